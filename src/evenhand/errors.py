@@ -1,0 +1,96 @@
+"""Every deliberate error, its mend and its exit code.
+
+    EvenhandError            2  you can mend it
+    ├── InputError           2  a file, argument or plan is not of the right form
+    ├── MissingExtra         2  an optional dependency is not installed
+    ├── Unreachable          2  an endpoint or a model could not be reached
+    ├── SealBroken           3  an artefact is no longer the one registered
+    ├── HoldoutSpent         3  the holdout was looked at as often as allowed
+    └── Undecidable          4  the data at hand cannot answer the question asked
+
+Exit codes of the command line: 0 done · 1 done and a criterion is not met · 2 you can mend it ·
+3 the protocol was broken · 4 finished but cannot be decided, or incomplete.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "EvenhandError",
+    "HoldoutSpent",
+    "InputError",
+    "MissingExtra",
+    "SealBroken",
+    "Undecidable",
+    "Unreachable",
+    "nearest",
+]
+
+
+class EvenhandError(Exception):
+    """Something went wrong that a person can understand; ``mend`` says what to do about it."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, *, mend: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.mend = mend
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  mend: {self.mend}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # exceptions cross process borders in the engine: keyword-only arguments need help to be pickled
+        return _remake, (type(self), self.what, self.mend)
+
+
+def _remake(kind: type[EvenhandError], what: str, mend: str) -> EvenhandError:
+    return kind(what, mend=mend)
+
+
+class InputError(EvenhandError):
+    """A file, argument or plan is not of the right form."""
+
+
+class MissingExtra(EvenhandError):
+    """An optional dependency is not installed."""
+
+
+class Unreachable(EvenhandError):
+    """An endpoint, a model or a program could not be reached."""
+
+
+class SealBroken(EvenhandError):
+    """An artefact is no longer the one that was registered."""
+
+    exit_code = 3
+
+
+class HoldoutSpent(EvenhandError):
+    """The holdout was looked at as often as allowed."""
+
+    exit_code = 3
+
+
+class Undecidable(EvenhandError):
+    """The data at hand cannot answer the question asked."""
+
+    exit_code = 4
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Say what *word* may have been meant as: ``did you mean 'X'?`` or the list of what is known."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if not close:
+        lower = {name.casefold(): name for name in names}
+        close = [lower[w] for w in difflib.get_close_matches(word.casefold(), lower, n=1, cutoff=0.6)]
+    if close:
+        return f"did you mean {close[0]!r}? (known: {', '.join(names)})"
+    return f"use one of: {', '.join(names)}"

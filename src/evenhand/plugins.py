@@ -1,0 +1,87 @@
+"""A name is a built-in, an entry point, or ``package.module:Thing``; nothing registers itself."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from evenhand.errors import InputError, MissingExtra, nearest
+
+__all__ = ["BUILT_IN", "find", "need"]
+
+GROUP = "evenhand"
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "retriever": {
+        "bm25": "evenhand.retrieve.bm25:BM25",
+        "tfidf": "evenhand.retrieve.tfidf:TFIDF",
+        "dense": "evenhand.retrieve.dense:Dense",
+        "random": "evenhand.retrieve.null:Random",
+        "popular": "evenhand.retrieve.null:Popular",
+        "constant": "evenhand.retrieve.null:Constant",
+    },
+    "embedder": {
+        "minilm": "evenhand.retrieve.minilm:MiniLM",
+        "sentence-transformers": "evenhand.retrieve.torch:SentenceTransformer",
+        "openai": "evenhand.llm:Embeddings",
+    },
+    "chunking": {
+        "fixed": "evenhand.corpus.chunk:Fixed",
+        "sentences": "evenhand.corpus.chunk:Sentences",
+        "headings": "evenhand.corpus.chunk:Headings",
+        "recursive": "evenhand.corpus.chunk:Recursive",
+        "document": "evenhand.corpus.chunk:Whole",
+    },
+}
+
+
+def need(package: str, *, extra: str) -> Any:
+    """Import *package* now, or say which extra brings it."""
+    try:
+        return import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
+            raise
+        raise MissingExtra(
+            f"this needs the package {package.split('.')[0]!r}, which is not installed",
+            mend=f"pip install 'evenhand[{extra}]'",
+        ) from error
+
+
+def find(name: str, kind: str) -> Any:
+    """The thing behind *name*: a built-in of *kind*, an entry point, or ``python:package.module:Thing``."""
+    known = BUILT_IN.get(kind, {})
+    if name in known:
+        return _load(known[name], name)
+    if name.startswith("python:") or ":" in name:
+        return _load(name.removeprefix("python:"), name)
+    for entry in entry_points(group=f"{GROUP}.{kind}"):
+        if entry.name == name:
+            return entry.load()
+    raise InputError(
+        f"no {kind} is called {name!r}",
+        mend=f"{nearest(name, known)}; or bring your own as 'python:package.module:Thing'",
+    )
+
+
+def _load(path: str, name: str) -> Any:
+    module, _, attribute = path.partition(":")
+    if not module or not attribute:
+        raise InputError(f"{name!r} does not say what to import", mend="write python:package.module:Thing")
+    try:
+        thing: Any = import_module(module)
+    except ModuleNotFoundError as error:
+        # only when it is the guest itself that is missing, not something the guest imports
+        if error.name is None or not (module == error.name or module.startswith(error.name + ".")):
+            raise
+        raise InputError(
+            f"{name!r}: there is no module {error.name!r}",
+            mend="put it on the Python path; the folder of the study file is searched too",
+        ) from error
+    for part in attribute.split("."):
+        if not hasattr(thing, part):
+            public = [n for n in dir(thing) if not n.startswith("_")]
+            raise InputError(f"{name!r}: module {module!r} has no {part!r}", mend=nearest(part, public))
+        thing = getattr(thing, part)
+    return thing
