@@ -41,10 +41,10 @@ def need(package: str, *, extra: str) -> Any:
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
+        if error.name is None or error.name.split(".")[0] != package.split(".", maxsplit=1)[0]:
             raise
         raise MissingExtra(
-            f"this needs the package {package.split('.')[0]!r}, which is not installed",
+            f"this needs the package {package.split('.', maxsplit=1)[0]!r}, which is not installed",
             mend=f"pip install 'evenhand[{extra}]'",
         ) from error
 

@@ -11,7 +11,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.model.seal import seal
 from evenhand.model.text import Span
 
-__all__ = ["EXPECTATIONS", "Authoring", "GoldSet", "Nugget", "Quote", "Question", "QuestionId", "Review"]
+__all__ = ["EXPECTATIONS", "Authoring", "GoldSet", "Nugget", "Question", "QuestionId", "Quote", "Review"]
 
 QuestionId = NewType("QuestionId", str)
 

@@ -14,7 +14,7 @@ from evenhand.errors import InputError, nearest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Contrast", "Estimate", "Interval", "Measurement", "Measurements"]
+__all__ = ["Contrast", "Estimate", "Interval", "Measurement", "Measurements", "Standing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,3 +223,17 @@ def _summary(name: str, *args: Any, **options: Any) -> Any:
     from importlib import import_module
 
     return getattr(import_module("evenhand.metrics.summary"), name)(*args, **options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A whole field on one metric: who leads, in which share of the common resamples, who is in play."""
+
+    metric: str
+    leader: str
+    best: Mapping[str, float]  # P(best) by system, ties split; sums to 1
+    in_play: tuple[str, ...]  # not worse than the leader after adjustment, the leader included
+    n: int
+    resamples: int
+    seed: int
+    sentence: str = ""

@@ -226,7 +226,8 @@ class Units(Sequence[Unit]):
 
     def text(self, i: int) -> str:
         """The text of unit *i*, cut from its document."""
-        return self.corpus.documents[self.doc[i]].text[self.start[i] : self.end[i]]
+        whole = self.corpus.documents[self.doc[i]].text
+        return whole[int(self.start[i]) : int(self.end[i])]
 
     def texts(self) -> Iterator[str]:
         """The texts in order, cut one after the other; nothing is held twice."""

@@ -1,0 +1,85 @@
+"""The plan of a study: what will be done, in which words, before any of it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenhand.model.seal import seal
+
+__all__ = ["Compare", "CutPlan", "MeasurePlan", "Plan", "SystemPlan"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutPlan:
+    """One ``[chunking.NAME]`` section: a rule and its settings."""
+
+    name: str
+    rule: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPlan:
+    """One ``[system.NAME]`` section.
+
+    ``kind`` is ``retriever``, ``fuse``, ``rerank`` or ``run``; ``of`` names the systems it is made from;
+    ``what`` is the retriever's name, the run file's path, or how to rerank (``status`` or a model);
+    ``chunking`` limits it to one chunking (empty: every chunking of the study).
+    """
+
+    name: str
+    kind: str
+    what: str = ""
+    of: tuple[str, ...] = ()
+    chunking: str = ""
+    null: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasurePlan:
+    """``[measure]``: the metric declared before the first run, those beside it, and the slices."""
+
+    primary: str = "nDCG@10"
+    secondary: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ("type", "tags")
+    depth: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """``[compare]``: which pairs, how adjusted, at which level."""
+
+    pairs: tuple[tuple[str, str], ...] | str = "all"
+    adjust: str = "holm"
+    level: float = 0.95
+    resamples: int = 10_000
+    signs: int = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A whole study file, checked and resolved; paths stay as written, relative to the file."""
+
+    name: str
+    seed: int = 20241009
+    corpus: Mapping[str, Any] = field(default_factory=dict)
+    gold: Mapping[str, Any] = field(default_factory=dict)
+    chunkings: tuple[CutPlan, ...] = ()
+    systems: tuple[SystemPlan, ...] = ()
+    measure: MeasurePlan = field(default_factory=MeasurePlan)
+    compare: Compare = field(default_factory=Compare)
+    claims: Mapping[str, Any] = field(default_factory=dict)  # "does not claim" and other words of the author
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON, for the report and the seal."""
+        from dataclasses import asdict
+
+        return asdict(self)
+
+    @property
+    def seal(self) -> str:
+        """Seal of everything planned."""
+        return seal(self.as_json())
