@@ -36,7 +36,7 @@ class Run:
     ``offsets``: int64[q + 1]; ``unit``: int32[h], positions in ``table``; ``score``: float64[h].
     ``table``: the unit ids that codes point at; for a run of ours it is ``units.ids``.
     ``units`` is the chunking the run ranks, or None for files that know only ids.
-    ``notes`` counts what biases numbers silently: ``duplicates``, ``ties``, ``unresolved``, ``no_embedding`` ...
+    ``notes`` counts what biases numbers silently: ``duplicates``, ``ties``, ``unresolved`` …
     ``provenance`` says what truly ran (retriever, settings, model seals); it is part of the seal.
     """
 

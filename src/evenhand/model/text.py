@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NewType
 
 import numpy as np
@@ -106,7 +107,7 @@ class Corpus(Sequence[Document]):
     def __post_init__(self) -> None:
         ordered = tuple(sorted(self.documents, key=lambda d: d.id))
         object.__setattr__(self, "documents", ordered)
-        for one, two in zip(ordered, ordered[1:], strict=False):
+        for one, two in pairwise(ordered):
             if one.id == two.id:
                 raise InputError(
                     f"document id {one.id!r} occurs twice ({one.source or '?'} and {two.source or '?'})",
@@ -196,7 +197,8 @@ class Units(Sequence[Unit]):
         if wrong.any():
             d, s, e = rows[int(np.argmax(wrong))]
             raise InputError(
-                f"chunking {chunking!r} made unit {s}:{e} of {corpus[int(d)].id!r}, which has {lengths[d]} characters",
+                f"chunking {chunking!r} made unit {s}:{e} of {corpus[int(d)].id!r}, "
+                f"which has {lengths[d]} characters",
                 mend="a unit's offsets must satisfy 0 <= start < end <= length of the text",
             )
         heads: tuple[tuple[str, ...], ...] = ()
@@ -226,7 +228,7 @@ class Units(Sequence[Unit]):
 
     def text(self, i: int) -> str:
         """The text of unit *i*, cut from its document."""
-        whole = self.corpus.documents[self.doc[i]].text
+        whole: str = self.corpus.documents[self.doc[i]].text
         return whole[int(self.start[i]) : int(self.end[i])]
 
     def texts(self) -> Iterator[str]:
