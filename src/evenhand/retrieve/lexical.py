@@ -1,0 +1,71 @@
+"""Bags of terms: what BM25 and TF-IDF both count."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evenhand.retrieve.words import Folding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from evenhand.model.text import Units
+
+__all__ = ["Bags", "bags"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bags:
+    """The terms of all units: ``term`` int32[t], unit *i* has ``term[offsets[i]:offsets[i + 1]]``."""
+
+    vocabulary: dict[str, int]
+    term: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def rows(self) -> list[list[int]]:
+        """Plain lists, one a unit."""
+        flat: list[int] = self.term.tolist()
+        cuts: list[int] = self.offsets.tolist()
+        return [flat[cuts[i] : cuts[i + 1]] for i in range(len(self))]
+
+    def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Postings by term: offsets int64[v + 1], unit int32[p] ascending in a term, count float64[p]."""
+        n = len(self)
+        unit = np.repeat(np.arange(n, dtype=np.int64), np.diff(self.offsets))
+        cell, count = np.unique(self.term.astype(np.int64) * n + unit, return_counts=True)
+        by_term = np.searchsorted(cell, np.arange(len(self.vocabulary) + 1, dtype=np.int64) * n)
+        return by_term.astype(np.int64), (cell % max(n, 1)).astype(np.int32), count.astype(np.float64)
+
+
+_last: list[tuple[weakref.ref[Units], Folding, Bags]] = []
+
+
+def bags(units: Units, folding: Folding) -> Bags:
+    """Count the terms of *units*; the last answer is kept while its units live (two systems share it)."""
+    for ref, known, bag in _last:
+        if ref() is units and known == folding:
+            return bag
+    vocabulary: dict[str, int] = {}
+    offsets = np.zeros(len(units) + 1, dtype=np.int64)
+    parts: list[NDArray[np.int32]] = []
+    for i, text in enumerate(units.texts()):
+        ids = [vocabulary.setdefault(term, len(vocabulary)) for term in folding.terms(text)]
+        parts.append(np.array(ids, dtype=np.int32))
+        offsets[i + 1] = offsets[i] + len(ids)
+    flat = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+    bag = Bags(vocabulary, flat, offsets)
+    _last[:] = [(weakref.ref(units, lambda _: _last.clear()), folding, bag)]
+    return bag
+
+
+def query(terms: Sequence[str], vocabulary: dict[str, int]) -> list[int]:
+    """Ids of the known terms, in the order of their spelling: sums are then the same for any word order."""
+    return [vocabulary[term] for term in sorted(terms) if term in vocabulary]
