@@ -1,16 +1,125 @@
-"""The front door. Heavy libraries are imported inside the commands, so that ``--help`` is quick."""
+"""The front door. Heavy libraries are imported inside the commands, so that ``--help`` is quick.
+
+A deliberate error becomes two lines (what is wrong, and the mend) and its exit code; an interrupt one line
+and 130; anything else is our fault: a traceback, a line that says where to report it, and 70.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import typer
 
-__all__ = ["app", "run"]
+from evenhand.cli.group import group
+from evenhand.errors import EvenhandError, InputError
 
-app = typer.Typer(
-    name="evenhand",
-    help="The truth about your retrieval, and how sure you may be of it.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+__all__ = ["app", "main", "run"]
+
+HELP = "The truth about your retrieval, and how sure you may be of it."
+ISSUES = "the issue tracker of evenhand"
+UNEXPECTED = 70
+INTERRUPTED = 130
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"evenhand {version('evenhand')}")
+        raise typer.Exit
+
+
+def _open() -> typer.Typer:
+    """All commands, mounted."""
+    from evenhand.cli import demo, doctor, eval_, gold, new, run
+
+    app = group(name="evenhand", help=HELP)
+
+    @app.callback()
+    def front(
+        version: bool = typer.Option(
+            False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+        ),
+    ) -> None:
+        pass
+
+    app.command("demo")(demo.demo)
+    app.command("new")(new.new)
+    app.command("run")(run.run)
+    app.command("eval")(eval_.eval_)
+    app.add_typer(gold.app, name="gold")
+    app.command("doctor")(doctor.doctor)
+    return app
+
+
+app = _open()
+
+
+def say(error: EvenhandError) -> None:
+    """Two lines on standard error for each problem: what is wrong, and the mend."""
+    from evenhand.report.terminal import clean
+
+    for one in getattr(error, "problems", (error,)):
+        print(f"evenhand: {clean(one.what)}", file=sys.stderr)
+        print(f"  mend: {clean(one.mend)}", file=sys.stderr)
+
+
+def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = app) -> int:
+    """Run one command and return its exit code; never raises, and prints what went wrong."""
+    from evenhand.report.terminal import mend_stream
+
+    mend_stream(sys.stdout)
+    mend_stream(sys.stderr)
+    try:
+        code = front(
+            args=list(sys.argv[1:] if argv is None else argv), prog_name="evenhand", standalone_mode=False
+        )
+        sys.stdout.flush()
+        if code == INTERRUPTED:  # typer turns the interrupt into a code
+            raise KeyboardInterrupt
+    except EvenhandError as error:
+        say(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("evenhand: interrupted; what was finished is kept, run again to go on", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has gone (`| head`): nothing is wrong
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return _usage(error) if hasattr(error, "format_message") else _unexpected()
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: Any) -> int:
+    """What typer has to say of the arguments, in our two lines."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message())
+        return 0
+    where = error.ctx.command_path if getattr(error, "ctx", None) else "evenhand"
+    known = list(getattr(error, "possibilities", None) or ())
+    mend = f"did you mean {known[0]}? " if known else ""
+    what = getattr(error, "message", "") if known else error.format_message()
+    say(InputError(str(what).rstrip("."), mend=f"{mend}`{where} --help` says what there is"))
+    return 2
+
+
+def _unexpected() -> int:
+    import traceback
+
+    traceback.print_exc()
+    print(
+        "evenhand: this is a fault of evenhand, not of yours\n"
+        f"  mend: please report it with the lines above and `evenhand doctor --json` to {ISSUES}",
+        file=sys.stderr,
+    )
+    return UNEXPECTED
+
+
+def run() -> None:
+    """The entry point of the ``evenhand`` program."""
+    sys.exit(main())

@@ -46,6 +46,7 @@ class MeasurePlan:
     secondary: tuple[str, ...] = ()
     slices: tuple[str, ...] = ("type", "tags")
     depth: int = 100
+    budget: int | None = None  # tokens: span metrics at this budget are measured beside the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class Compare:
     level: float = 0.95
     resamples: int = 10_000
     signs: int = 20_000
+    null: tuple[str, ...] = ()  # built-in null systems every system is held against
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,63 @@
+"""``evenhand run STUDY.toml``: conduct a study, print what it says, write its results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from evenhand.study.conduct import Outcome
+
+__all__ = ["run", "show"]
+
+
+def run(
+    study: Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.toml")],
+    out: Annotated[
+        Path | None, typer.Option(help="Where the results go; default: results/ beside the study file.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")] = False,
+) -> None:
+    """Conduct a study (what is done already is not done again), print the table, write results/."""
+    from evenhand.formats.study import read_study
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan = read_study(file)
+    show_study(plan, file.parent, out=out or file.parent / "results", json=json, quiet=quiet)
+
+
+def show_study(plan: object, folder: Path, *, out: Path, json: bool, quiet: bool) -> None:
+    """Conduct *plan* with progress on standard error and print its outcome."""
+    from evenhand.model.study import Plan
+    from evenhand.protocols import quiet as silent
+    from evenhand.report.terminal import progress
+    from evenhand.study.conduct import conduct
+
+    assert isinstance(plan, Plan)  # noqa: S101 - keeps the import above out of `--help`
+    if quiet or json:
+        outcome = conduct(plan, folder, progress=silent, out=out)
+    else:
+        with progress() as lines:
+            outcome = conduct(plan, folder, progress=lines, out=out)
+    show(outcome, json=json, quiet=quiet)
+
+
+def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
+    """Print an outcome: one JSON object, or tables, the verdict and, last, the path of the page."""
+    import sys
+
+    if json:
+        sys.stdout.write(outcome.text)
+        return
+    if not quiet:
+        from evenhand.report.terminal import console
+
+        tell(outcome, console())
+    print(outcome.page)
+
+
+def tell(outcome: Outcome, on: object) -> None:
+    """The tables of a report, the verdict under them, the warnings counted."""

@@ -1,0 +1,175 @@
+"""TOML read section by section: every problem is gathered with its line, none stops the reading."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError, nearest
+
+__all__ = ["Problems", "Table", "load_toml"]
+
+_HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*(?P<key>"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.[^=]*)?=""")
+
+_WORDS: dict[type, str] = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
+
+
+class Problems(InputError):
+    """All that is wrong with one file; the first is ``what`` and ``mend``, ``problems`` holds every one."""
+
+    def __init__(self, what: str, *, mend: str) -> None:
+        super().__init__(what, mend=mend)
+        self.problems: tuple[InputError, ...] = (InputError(what, mend=mend),)
+
+    @classmethod
+    def of(cls, problems: Iterable[InputError]) -> Problems:
+        """One error that tells of all of them."""
+        every = tuple(problems)
+        made = cls(every[0].what, mend=every[0].mend)
+        made.problems = every
+        return made
+
+
+def load_toml(path: Path) -> tuple[dict[str, Any], Book]:
+    """The tables of a TOML file and the book that knows their lines; InputError when it cannot be read."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise InputError(
+            f"there is no file {path}", mend="check the path; `evenhand new DIR` makes a study to fill in"
+        ) from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder", mend=f"name the file in it: {path / 'study.toml'}") from error
+    except PermissionError as error:
+        raise InputError(f"{path} may not be read", mend="give yourself the right to read it") from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path} is not UTF-8 (byte {error.start})", mend="save it as UTF-8, which TOML asks for"
+        ) from error
+    text = text.replace("\r\n", "\n")
+    try:
+        return tomllib.loads(text), Book(path, text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"{path} is not TOML: {error}",
+            mend='texts stand in quotes (name = "x"), a section once ([system.bm25]), a key once a section',
+        ) from error
+
+
+class Book:
+    """Where sections and keys stand in a file, and what was found wrong with them."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.problems: list[InputError] = []
+        self.lines: dict[tuple[str, str], int] = {}
+        section = ""
+        for number, line in enumerate(text.split("\n"), start=1):
+            if header := _HEADER.match(line):
+                section = ".".join(part.strip().strip("\"'") for part in header["name"].split("."))
+                self.lines.setdefault((section, ""), number)
+            elif key := _KEY.match(line):
+                self.lines.setdefault((section, key["key"].strip("\"'")), number)
+
+    def where(self, section: str, key: str = "") -> str:
+        """``study.toml:12 [chunking.fixed] size``, the line left out when it cannot be found."""
+        line = self.lines.get((section, key)) or self.lines.get((section, ""))
+        place = f"{self.path}:{line}" if line else str(self.path)
+        return " ".join(part for part in (place, f"[{section}]" if section else "", key) if part)
+
+    def wrong(self, section: str, key: str, what: str, *, mend: str) -> None:
+        """Note a problem; reading goes on."""
+        self.problems.append(InputError(f"{self.where(section, key)}: {what}", mend=mend))
+
+    def note(self, section: str, error: InputError, key: str = "") -> None:
+        """Note a problem that somebody else found, with its place put before it."""
+        self.wrong(section, key, error.what, mend=error.mend)
+
+    def close(self) -> None:
+        """Raise what was found, if anything was."""
+        if self.problems:
+            raise Problems.of(self.problems)
+
+
+class Table:
+    """One section: keys are taken out by name and kind, what is left over is unknown."""
+
+    def __init__(self, book: Book, section: str, content: Any) -> None:
+        self.book, self.section = book, section
+        self.known: set[str] = set()
+        if not isinstance(content, Mapping):
+            book.wrong("", section, f"found {content!r}, expected a section", mend=f"write [{section}]")
+            content = {}
+        self.content: dict[str, Any] = dict(content)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def wrong(self, key: str, what: str, *, mend: str) -> None:
+        """Note a problem of one key."""
+        self.book.wrong(self.section, key, what, mend=mend)
+
+    def take(self, key: str, kind: type, default: Any = None, *, least: float | None = None) -> Any:
+        """The value of *key* if it is of *kind* (and not below *least*); else the default, and a note."""
+        self.known.add(key)
+        if key not in self.content:
+            return default
+        value = self.content[key]
+        fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+        if isinstance(value, bool) and kind is not bool:
+            fits = False
+        if not fits:
+            self.wrong(key, f"found {value!r}, expected {_WORDS[kind]}", mend=f"give {key} {_WORDS[kind]}")
+            return default
+        if least is not None and value < least:
+            self.wrong(
+                key, f"found {value!r}, expected at least {least:g}", mend=f"raise {key} to {least:g} or more"
+            )
+            return default
+        return value
+
+    def name(self, key: str, known: Iterable[str], default: str = "") -> str:
+        """A word out of *known*; an unknown one names the nearest."""
+        names = tuple(known)
+        value = self.take(key, str, default)
+        if value != default and value not in names:
+            self.wrong(key, f"found {value!r}, which is not known", mend=nearest(value, names))
+            return default
+        return str(value)
+
+    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """A list of texts; one text alone will do."""
+        self.known.add(key)
+        if isinstance(self.content.get(key), str):
+            return (self.content[key],)
+        value = self.take(key, list, None)
+        if value is None:
+            return default
+        if not all(isinstance(item, str) for item in value):
+            self.wrong(key, f"found {value!r}, expected a list of texts", mend=f'write {key} = ["…", "…"]')
+            return default
+        return tuple(value)
+
+    def rest(self) -> dict[str, Any]:
+        """What was not taken: the settings of a rule or a retriever."""
+        left = {key: value for key, value in self.content.items() if key not in self.known}
+        self.known |= set(left)
+        return left
+
+    def close(self, *, elsewhere: Mapping[str, str] | None = None) -> None:
+        """Note every key that nobody took; *elsewhere* says where a misplaced one belongs."""
+        for key in self.content:
+            if key not in self.known:
+                hint = (elsewhere or {}).get(key) or nearest(key, self.known)
+                self.wrong(key, "unknown key", mend=hint)
