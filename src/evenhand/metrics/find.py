@@ -1,0 +1,95 @@
+"""From a run and qrels to a view: map units by id once, find the judged rows, take ranks from position."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evenhand.metrics.view import Judged, Tops, View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from evenhand.model.run import Run
+
+__all__ = ["by_score", "find", "mapped", "once"]
+
+
+def mapped(table: Sequence[str], onto: Sequence[str]) -> NDArray[np.int64] | None:
+    """int64[len(table)]: where each id stands in *onto*, -1 where it does not; None when both are the same."""
+    if table is onto or (len(table) == len(onto) and table == onto):
+        return None
+    place = {unit: i for i, unit in enumerate(onto)}
+    return np.fromiter((place.get(unit, -1) for unit in table), np.int64, len(table))
+
+
+def by_score(run: Run) -> Run:
+    """The same run in trec_eval's order: score descending, then id descending (as strings)."""
+    order = sorted(range(len(run.table)), key=run.table.__getitem__)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    question = np.repeat(np.arange(len(run)), np.diff(run.offsets))
+    rows = np.lexsort((-place[run.unit], -run.score, question))
+    return replace(run, unit=run.unit[rows], score=run.score[rows])
+
+
+def once(run: Run) -> tuple[Run, int]:
+    """The run with only the first of each unit in a ranking, ranks closed up; and how many went."""
+    question = np.repeat(np.arange(len(run)), np.diff(run.offsets))
+    key = question * max(len(run.table), 1) + run.unit
+    ordered = np.sort(key)
+    if not np.any(ordered[1:] == ordered[:-1]):
+        return run, 0
+    _, first = np.unique(key, return_index=True)
+    rows = np.sort(first)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(question[rows], minlength=len(run)))])
+    kept = replace(run, unit=run.unit[rows], score=run.score[rows], offsets=offsets.astype(np.int64))
+    return kept, len(run.unit) - len(rows)
+
+
+def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
+    """The judged units of *run* with their ranks, in stored order; with *tops* every unit besides.
+
+    Questions that the qrels do not hold are left out and counted in ``notes["unasked"]``.
+    """
+    qrels = judged.qrels
+    where = qrels.position
+    asked = np.fromiter((where.get(q, -1) for q in run.questions), np.int64, len(run))
+    depth = np.zeros(judged.n, dtype=np.int64)
+    depth[asked[asked >= 0]] = np.diff(run.offsets)[asked >= 0]
+    onto = None if run.units is not None and run.units is qrels.units else mapped(run.table, qrels.table)
+
+    unit = run.unit.astype(np.int64) if onto is None else onto[run.unit]
+    rows = np.flatnonzero(unit >= 0)
+    segment = np.searchsorted(run.offsets, rows, side="right") - 1
+    question = asked[segment]
+    key = question * judged.width + unit[rows]
+    at = np.searchsorted(judged.key, key)
+    at[at == len(judged.key)] = 0
+    hit = np.flatnonzero((question >= 0) & (judged.key[at] == key)) if len(judged.key) else rows[:0]
+    question, rank = question[hit], rows[hit] - run.offsets[segment[hit]] + 1
+    order = np.lexsort((rank, question))
+    return View(
+        system=run.system,
+        judged=judged,
+        question=question[order],
+        rank=rank[order],
+        row=at[hit][order],
+        depth=depth,
+        missing=depth == 0,
+        tops=_tops(run, asked, unit) if tops else None,
+        notes={"unasked": int(np.sum(asked < 0))} if np.any(asked < 0) else {},
+    )
+
+
+def _tops(run: Run, asked: NDArray[np.int64], unit: NDArray[np.int64]) -> Tops:
+    size = np.diff(run.offsets)
+    question = np.repeat(asked, size)
+    rank = np.arange(1, len(unit) + 1) - np.repeat(run.offsets[:-1], size)
+    order = np.lexsort((rank, question))
+    order = order[question[order] >= 0]
+    return Tops(question[order], rank[order], unit[order])

@@ -1,0 +1,134 @@
+"""What a metric is: a name with its variant pinned, and the function behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Kind", "Metric", "Param", "Value", "Values", "rel"]
+
+Value = float | int | str | bool
+
+
+class Values(NamedTuple):
+    """One metric on every question: ``value`` float64[q]; where ``undefined``, the ``reason`` holds."""
+
+    value: NDArray[np.float64]
+    undefined: NDArray[np.bool_] | None = None
+    reason: str = ""
+
+
+def spell(value: Value) -> str:
+    """How a parameter's value is written in a name: ``2``, ``0.8``, ``exp``, ``true``."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric with its variant pinned: compares, hashes and prints as its canonical name.
+
+    ``params`` holds what differs from the defaults, in the catalogue's order; ``cutoff`` is the k of
+    ``@k``, ``budget`` the number of tokens of ``@Ntokens``; at most one of them is set.
+    """
+
+    name: str
+    params: tuple[tuple[str, Value], ...] = ()
+    cutoff: int | None = None
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, number in (("cutoff", self.cutoff), ("token budget", self.budget)):
+            if number is not None and number < 1:
+                raise InputError(
+                    f"{self.name} has the {what} {number}", mend=f"a {what} is a whole number of at least 1"
+                )
+
+    def __str__(self) -> str:
+        inside = ",".join(f"{name}={spell(value)}" for name, value in self.params)
+        text = f"{self.name}({inside})" if inside else self.name
+        if self.cutoff is not None:
+            return f"{text}@{self.cutoff}"
+        return f"{text}@{self.budget}tokens" if self.budget is not None else text
+
+    def __matmul__(self, cutoff: int) -> Metric:
+        """``metric @ 10`` is the same metric with the cutoff 10."""
+        return replace(self, cutoff=cutoff, budget=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a kind: its default and what it may be."""
+
+    default: Value
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    open: bool = False  # the bounds themselves are not allowed
+
+    def read(self, text: str, where: str) -> Value:
+        """The value that *text* stands for; errors name *where*."""
+        text = text.strip().strip("'\"")
+        if isinstance(self.default, bool):
+            if text.lower() in ("true", "false"):
+                return text.lower() == "true"
+            raise InputError(f"{where}={text} is neither true nor false", mend=f"write {where}=true")
+        if isinstance(self.default, str):
+            if text not in self.choices:
+                raise InputError(f"{where}={text} is not known", mend=f"use one of: {', '.join(self.choices)}")
+            return text
+        try:
+            number = float(text)
+        except ValueError:
+            number = float("nan")
+        low, high = self.low, self.high
+        inside = (low is None or number > low or (number == low and not self.open)) and (
+            high is None or number < high or (number == high and not self.open)
+        )
+        if not (inside and abs(number) < float("inf")):
+            bounds = f"{'' if low is None else spell(low)}..{'' if high is None else spell(high)}"
+            raise InputError(
+                f"{where}={text} is not a number in {bounds}", mend=f"for example {where}={self.default}"
+            )
+        return int(number) if number.is_integer() else number
+
+
+def rel(default: int = 1) -> dict[str, Param]:
+    """The parameter ``rel``: the lowest grade that counts as relevant."""
+    return {"rel": Param(default)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """An entry of the catalogue.
+
+    ``score(view, cut, **params)`` gives `Values`; ``cutoff`` is required, optional or none; ``total`` is how
+    questions are summed up (mean, sum, geometric); ``proportion`` marks values that are 0 or 1 by
+    definition; ``needs`` is what must be known of the units (grades, nuggets, spans).
+    """
+
+    name: str
+    score: Callable[..., Values]
+    says: str
+    source: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+    cutoff: str = "optional"
+    budget: bool = True
+    total: str = "mean"
+    proportion: bool = False
+    ratio: bool = True  # always within 0..1
+    needs: str = "grades"
+
+    def full(self, metric: Metric) -> dict[str, Any]:
+        """All parameters of *metric*, defaults included."""
+        return {name: param.default for name, param in self.params.items()} | dict(metric.params)

@@ -1,0 +1,82 @@
+"""The one grammar of metric names: ``Name(param=value,...)@k`` and ``@Ntokens``."""
+
+from __future__ import annotations
+
+import re
+
+from evenhand.errors import InputError, nearest
+from evenhand.metrics.catalogue import CATALOGUE
+from evenhand.metrics.kinds import Kind, Metric, Value
+from evenhand.metrics.spellings import translate
+
+__all__ = ["kind", "parse"]
+
+_FORM = re.compile(
+    r"""^ \s* (?P<name>[A-Za-z][A-Za-z0-9_+]*) \s*
+        (?: \( (?P<params>[^()]*) \) )? \s*
+        (?: @ \s* (?P<number>-?[0-9][0-9_]*) \s* (?P<tokens>tokens?)? )? \s* $""",
+    re.VERBOSE,
+)
+_MEND = "write Name(param=value)@k or Name@Ntokens: nDCG@10, R(rel=2)@5, R@2000tokens"
+
+
+def kind(metric: Metric) -> Kind:
+    """The catalogue's entry of a metric."""
+    return CATALOGUE[metric.name]
+
+
+def parse(text: str | Metric) -> Metric:
+    """The metric that *text* names: ``nDCG(gain=exp)@10``, ``R(rel=2)@5``, ``R@2000tokens``.
+
+    The spellings of trec_eval (``ndcg_cut_10``, ``P_5``, ``recip_rank``), ir_measures (``nDCG@10``,
+    ``P(rel=2)@5``, ``RBP(p=0.9)``) and ranx (``mrr@10``) are understood. Printing gives the canonical
+    name, which parses back to an equal metric. Raises InputError, which names the nearest known.
+    """
+    if isinstance(text, Metric):
+        return text
+    form = _FORM.match(translate(text))
+    if form is None:
+        raise InputError(f"{text!r} is not the name of a metric", mend=_MEND)
+    name = form["name"]
+    if name not in CATALOGUE:
+        raise InputError(f"no metric is called {name!r}", mend=nearest(name, CATALOGUE))
+    entry = CATALOGUE[name]
+    params = _params(entry, form["params"] or "", text)
+    number = None if form["number"] is None else int(form["number"].replace("_", ""))
+    tokens = form["tokens"] is not None
+    _check_cut(entry, text, number=number, tokens=tokens)
+    if name == "AP" and dict(params).get("denom") == "min" and (number is None or tokens):
+        raise InputError(f"{text!r} divides by min(R, k) but has no k", mend="write AP(denom=min)@10")
+    return Metric(
+        name=name,
+        params=params,
+        cutoff=None if tokens else number,
+        budget=number if tokens else None,
+    )
+
+
+def _check_cut(entry: Kind, text: str, *, number: int | None, tokens: bool) -> None:
+    if number is None and entry.cutoff == "required":
+        raise InputError(f"{text!r} needs a cutoff", mend=f"write {entry.name}@10")
+    if number is not None and entry.cutoff == "none":
+        raise InputError(f"{entry.name} has no cutoff, found {text!r}", mend=f"write {entry.name}")
+    if tokens and not entry.budget:
+        raise InputError(f"{entry.name} has no token budget, found {text!r}", mend=f"write {entry.name}@10")
+
+
+def _params(entry: Kind, inside: str, text: str) -> tuple[tuple[str, Value], ...]:
+    given: dict[str, Value] = {}
+    for part in filter(str.strip, inside.split(",")):
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if not equals:
+            raise InputError(f"{text!r} holds {part.strip()!r}, which is not param=value", mend=_MEND)
+        if name not in entry.params:
+            known = nearest(name, entry.params) if entry.params else f"{entry.name} takes none"
+            if name == "rel" and entry.name == "nDCG":
+                known = "nDCG uses the grades themselves and knows no level; leave rel out"
+            raise InputError(f"{entry.name} has no parameter {name!r}, found {text!r}", mend=known)
+        if name in given:
+            raise InputError(f"{text!r} gives {name!r} twice", mend="give it once")
+        given[name] = entry.params[name].read(value, name)
+    return tuple((n, given[n]) for n, p in entry.params.items() if n in given and given[n] != p.default)

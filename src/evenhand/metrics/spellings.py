@@ -1,0 +1,87 @@
+"""What other tools call our metrics: trec_eval, ir_measures and ranx."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["trec_name", "translate"]
+
+# trec_eval: name -> (ours, what follows the name: "" nothing, "k" a cutoff, "x" a parameter)
+TREC = {
+    "map": "AP",
+    "recip_rank": "RR",
+    "Rprec": "RPrec",
+    "bpref": "Bpref",
+    "infAP": "InfAP",
+    "ndcg": "nDCG",
+    "11pt_avg": "IPrec11",
+    "gm_map": "GMAP",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+}
+TREC_CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
+TREC_PARAM = {"iprec_at_recall": "IPrec(recall={})", "Rprec_mult": "RPrec(mult={})"}
+# ranx, and names heard elsewhere; with or without @k
+OTHERS = {
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(gain=exp)",
+    "mrr": "RR",
+    "rr": "RR",
+    "MRR": "RR",
+    "map": "AP",
+    "MAP": "AP",
+    "ap": "AP",
+    "precision": "P",
+    "recall": "R",
+    "Recall": "R",
+    "hit_rate": "Success",
+    "hit": "Success",
+    "r_precision": "RPrec",
+    "Rprec": "RPrec",
+    "bpref": "Bpref",
+    "infAP": "InfAP",
+    "judged": "Judged",
+    "StRecall": "NuggetCoverage",
+}
+_GROUPED = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>[0-9.]+)$")
+_OTHER = re.compile(r"^(?P<name>[A-Za-z_]+)(?P<params>\([^()]*\))?(?P<cut>@.*)?$")
+_DCG = re.compile(r"dcg\s*=\s*(['\"]?)(log2|exp-log2)\1")
+
+
+def translate(text: str) -> str:
+    """Our spelling of *text*; what is not known elsewhere comes back unchanged."""
+    text = text.strip()
+    if text in TREC:
+        return TREC[text]
+    grouped = _GROUPED.match(text)
+    if grouped:
+        name, rest = grouped["name"], grouped["rest"]
+        if name in TREC_CUT and rest.isdigit():
+            return f"{TREC_CUT[name]}@{int(rest)}"
+        if name in TREC_PARAM:
+            return TREC_PARAM[name].format(rest)
+        if name == "rbp":
+            return f"RBP(p={'0.' + rest.lstrip('.') if not rest.startswith('0') else rest})"
+    other = _OTHER.match(text)
+    if other and other["name"] in OTHERS:
+        ours = OTHERS[other["name"]]
+        return ours + ("" if ours.endswith(")") else (other["params"] or "")) + (other["cut"] or "")
+    return _DCG.sub(lambda found: "gain=" + ("exp" if found[2] == "exp-log2" else "linear"), text)
+
+
+def trec_name(text: str) -> str:
+    """What trec_eval calls the metric of the canonical name *text*; our own name where it has none."""
+    for theirs, ours in TREC.items():
+        if text == ours:
+            return theirs
+    for theirs, ours in TREC_CUT.items():
+        if re.fullmatch(re.escape(ours) + r"@[0-9]+", text):
+            return f"{theirs}_{text.split('@')[1]}"
+    if text == "IPrec":
+        return "iprec_at_recall_0.00"
+    found = re.fullmatch(r"(IPrec|RPrec)\((?:recall|mult)=([0-9.]+)\)", text)
+    if found:
+        return f"{'iprec_at_recall' if found[1] == 'IPrec' else 'Rprec_mult'}_{float(found[2]):.2f}"
+    return text
