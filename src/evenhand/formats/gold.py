@@ -1,0 +1,235 @@
+"""Gold sets: ``gold.jsonl`` of our own and what guests bring, read, verified and written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.errors import InputError, nearest
+from evenhand.formats.gold_json import parse_json, parse_lines
+from evenhand.gold.finding import Finding, refuse
+from evenhand.gold.nuggets import SPANS, as_nuggets
+from evenhand.gold.quotes import resolve
+from evenhand.model.gold import GoldSet
+
+if TYPE_CHECKING:
+    from evenhand.gold.raw import RawQuestion
+    from evenhand.model.text import Corpus
+
+__all__ = [
+    "FORMATS",
+    "LoadedGold",
+    "detect",
+    "load_gold",
+    "read_gold",
+    "read_holdout_for_check",
+    "write_gold",
+]
+
+FORMATS = ("jsonl", "json", "csv", "chroma", "squad", "topics", "beir")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedGold:
+    """What could be read, and everything found on the way: errors too."""
+
+    gold: GoldSet
+    findings: tuple[Finding, ...]
+
+
+def read_gold(
+    path: str | os.PathLike[str],
+    corpus: Corpus | None = None,
+    *,
+    format: str | None = None,  # noqa: A002 - the word people use
+    spans: str | None = None,
+    exclude: Iterable[str] = (),
+    lenient: bool = False,
+    qrels: str | os.PathLike[str] | None = None,
+) -> GoldSet:
+    """The dev questions of a gold set. A holdout is refused: it is opened by a study, into its ledger.
+
+    *format* is one of `FORMATS`, told by the content where not given; *spans* is ``any``, ``all`` or
+    ``nuggets`` (default: as the format means it); *exclude* leaves questions out by id; *qrels* is the
+    file of judgements of formats that keep them apart (topics, BEIR). With a *corpus* every quote is
+    verified and found again where its document has changed; moves are in ``warnings``.
+
+    Raises InputError naming file, line and field; with *lenient* questions whose evidence is not found
+    are left out and counted instead.
+    """
+    _not_holdout(Path(path))
+    return _checked(
+        load_gold(path, corpus, format=format, spans=spans, exclude=exclude, lenient=lenient, qrels=qrels),
+        Path(path),
+    )
+
+
+def read_holdout_for_check(path: str | os.PathLike[str], corpus: Corpus | None = None) -> LoadedGold:
+    """The holdout, for ``gold check`` alone: it shows ids, counts and hashed shingles, never the texts."""
+    loaded = load_gold(path, corpus)
+    return replace(loaded, gold=replace(loaded.gold, split="holdout"))
+
+
+def load_gold(
+    path: str | os.PathLike[str],
+    corpus: Corpus | None = None,
+    *,
+    format: str | None = None,  # noqa: A002
+    spans: str | None = None,
+    exclude: Iterable[str] = (),
+    lenient: bool = False,
+    qrels: str | os.PathLike[str] | None = None,
+) -> LoadedGold:
+    """Read without refusing: the questions that stand, and all findings. `read_gold` refuses."""
+    path = Path(path)
+    if spans is not None and spans not in SPANS:
+        raise InputError(f"spans is {spans!r}", mend=nearest(spans, SPANS))
+    raws, findings, counted = _parse(path, format, qrels)
+    raws = _once(raws, path.name, findings)
+    raws = _excluded(raws, tuple(exclude), path.name)
+    questions, more = resolve(raws, corpus, file=path.name, lenient=lenient)
+    findings += more
+    findings.sort(key=lambda finding: (finding.line, finding.question))
+    warnings = tuple(str(f) for f in findings if f.severity == "warning")
+    gold = GoldSet(questions, spans or counted, "dev", warnings)
+    return LoadedGold(gold=gold, findings=tuple(findings))
+
+
+def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:
+    """Write ``gold.jsonl``: one question a line, keys in fixed order, moved into place when whole.
+
+    How references count is written into the nuggets, so that the file means what *gold* means.
+    """
+    lines = [json.dumps(q.as_json(), ensure_ascii=False) + "\n" for q in as_nuggets(gold)]
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {target}: {error.strerror}", mend="make the folder, or name another"
+        ) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def detect(text: str, name: str = "") -> str:
+    """The format of a gold file, by its content (and its name where that decides nothing)."""
+    start = text.lstrip()
+    if start.startswith("["):
+        return "json"
+    if start.startswith("{"):
+        first = start.split("\n", 1)[0]
+        if re.search(r'"_id"\s*:', first):
+            return "beir"
+        if re.match(r'\{\s*("version"\s*:\s*"[^"]*"\s*,\s*)?"data"\s*:\s*\[', start):
+            return "squad"
+        return "jsonl"
+    if re.match(r"<(DOC|top|topics?)\b", start, re.IGNORECASE):
+        return "topics"
+    header = start.split("\n", 1)[0].lower()
+    if "references" in header and "corpus_id" in header:
+        return "chroma"
+    if re.search(r"[,;\t]", header) and not name.lower().endswith((".jsonl", ".json")):
+        return "csv"
+    return "jsonl"
+
+
+def _parse(
+    path: Path, name: str | None, qrels: str | os.PathLike[str] | None
+) -> tuple[list[RawQuestion], list[Finding], str]:
+    """Raw questions, findings, and how the format's references count."""
+    if name is not None and name not in FORMATS:
+        raise InputError(f"gold format {name!r} is not known", mend=nearest(name, FORMATS))
+    if path.is_dir() and (path / "queries.jsonl").is_file():
+        path, name = path / "queries.jsonl", name or "beir"
+    text = _text(path)
+    name = name or detect(text, path.name)
+    if name == "jsonl":
+        return *parse_lines(text, path.name), "nuggets"
+    if name == "json":
+        return *parse_json(text, path.name), "nuggets"
+    raise InputError(f"gold format {name!r} cannot be read yet", mend=nearest(name, FORMATS))
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        what = (
+            "does not exist" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        )
+        raise InputError(f"gold set {path} {what}", mend="give the path of a gold.jsonl") from None
+    try:
+        text = data.decode("utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{path.name}:{line}: is not UTF-8 (byte {error.start})", mend="save the file as UTF-8"
+        ) from None
+    if not text.strip():
+        raise InputError(f"gold set {path.name} is empty", mend="write one question a line")
+    return text
+
+
+def _not_holdout(path: Path) -> None:
+    for name in (path.name, path.resolve().name):
+        if re.search(r"(^|[._-])holdout([._-]|$)", name, re.IGNORECASE):
+            raise InputError(
+                f"{name} is a holdout, which is not read before its look",
+                mend="read gold.jsonl; `evenhand gold check` checks a holdout without showing it",
+            )
+
+
+def _once(raws: list[RawQuestion], file: str, findings: list[Finding]) -> list[RawQuestion]:
+    """Each id once: an identical repeat is dropped with a notice, any other is an error (B019)."""
+    first: dict[str, RawQuestion] = {}
+    for raw in raws:
+        one = first.setdefault(raw.question.id, raw)
+        if one is raw:
+            continue
+        same = one == raw
+        lines = f"lines {one.question.line} and {raw.question.line}"
+        findings.append(
+            Finding(
+                kind="repeated" if same else "duplicate-id",
+                severity="warning" if same else "error",
+                file=file,
+                line=raw.question.line,
+                question=raw.question.id,
+                message=f"is repeated word for word ({lines}); counted once"
+                if same
+                else f"has an id that occurs twice ({lines})",
+                mend="take the second line out" if same else "give each question an id of its own",
+            )
+        )
+    return list(first.values())
+
+
+def _excluded(raws: list[RawQuestion], exclude: tuple[str, ...], file: str) -> list[RawQuestion]:
+    known = [raw.question.id for raw in raws]
+    for name in exclude:
+        if name not in known:
+            raise InputError(
+                f"exclude names question {name!r}, which is not in {file}",
+                mend=nearest(name, known) if len(known) <= 20 else "use the id of a question of the file",
+            )
+    return [raw for raw in raws if raw.question.id not in exclude]
+
+
+def _checked(loaded: LoadedGold, path: Path) -> GoldSet:
+    refuse(loaded.findings)
+    if not loaded.gold:
+        raise InputError(f"{path.name} holds no questions", mend="write one question a line")
+    return loaded.gold

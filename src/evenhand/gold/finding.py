@@ -1,0 +1,61 @@
+"""What a check of a gold set found, with its mend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evenhand.errors import InputError
+
+__all__ = ["SEVERITIES", "Finding", "refuse"]
+
+SEVERITIES = ("error", "warning", "info")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing to mend or to know.
+
+    ``message`` holds ids, names of fields and counts only, so that it may be shown of a holdout as well;
+    the words of questions and documents are in ``detail``. ``correction`` is the whole corrected object
+    of the line, to be pasted over it. ``line`` is 1-based, 0 where no single line is meant.
+    """
+
+    kind: str
+    severity: str
+    message: str
+    question: str = ""
+    file: str = ""
+    line: int = 0
+    field: str = ""
+    detail: str = ""
+    mend: str = ""
+    correction: Mapping[str, Any] | None = None
+
+    @property
+    def where(self) -> str:
+        """``file:line``, as far as known."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+    def softened(self) -> Finding:
+        """The same as a warning."""
+        return replace(self, severity="warning") if self.severity == "error" else self
+
+    def __str__(self) -> str:
+        place = " ".join(part for part in (self.where, self.question, self.field) if part)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} ({self.detail})" if self.detail else text
+
+
+def refuse(findings: Sequence[Finding], *, shown: int = 5) -> None:
+    """Raise InputError naming the first few errors among *findings*, if there are any."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if not errors:
+        return
+    listed = "; ".join(str(error) for error in errors[:shown])
+    more = f"; and {len(errors) - shown} more" if len(errors) > shown else ""
+    mend = errors[0].mend or "mend the lines named"
+    if len(errors) > 1:
+        mend += " (`evenhand gold check` lists all of them with corrections)"
+    raise InputError(listed + more, mend=mend)
