@@ -22,26 +22,23 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")] = False,
 ) -> None:
     """Conduct a study (what is done already is not done again), print the table, write results/."""
-    from evenhand.formats.study import read_study
-
     file = study / "study.toml" if study.is_dir() else study
-    plan = read_study(file)
-    show_study(plan, file.parent, out=out or file.parent / "results", json=json, quiet=quiet)
+    show_study(file, out=out or file.parent / "results", json=json, quiet=quiet)
 
 
-def show_study(plan: object, folder: Path, *, out: Path, json: bool, quiet: bool) -> None:
-    """Conduct *plan* with progress on standard error and print its outcome."""
-    from evenhand.model.study import Plan
+def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path | None = None) -> None:
+    """Read and conduct a study with progress on standard error, and print its outcome."""
+    from evenhand.formats.study import read_study
     from evenhand.protocols import quiet as silent
     from evenhand.report.terminal import progress
     from evenhand.study.conduct import conduct
 
-    assert isinstance(plan, Plan)  # noqa: S101 - keeps the import above out of `--help`
+    plan = read_study(study)
     if quiet or json:
-        outcome = conduct(plan, folder, progress=silent, out=out)
+        outcome = conduct(plan, study.parent, progress=silent, out=out, cache=cache)
     else:
         with progress() as lines:
-            outcome = conduct(plan, folder, progress=lines, out=out)
+            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
     show(outcome, json=json, quiet=quiet)
 
 

@@ -33,9 +33,7 @@ def read_study(path: str | Path) -> Plan:
     tables, book = load_toml(file)
     for section in tables:
         if section in LATER:
-            book.wrong(
-                section, "", "not available in this version", mend=f"take the section [{section}] out"
-            )
+            book.wrong(section, "", "not available in this version", mend=f"take the section [{section}] out")
         elif section not in SECTIONS:
             book.wrong(section, "", "unknown section", mend=nearest(section, SECTIONS))
     study = Table(book, "study", tables.get("study", {}))
@@ -59,7 +57,10 @@ def read_study(path: str | Path) -> Plan:
         book.wrong("", "", "there is no system to measure", mend='add [system.bm25] with retriever = "bm25"')
     if not chunkings and any(s.kind == "retriever" for s in systems) and not book.problems:
         book.wrong(
-            "", "", "there is no [chunking.NAME]", mend='add [chunking.whole] with rule = "document", or another'
+            "",
+            "",
+            "there is no [chunking.NAME]",
+            mend='add [chunking.whole] with rule = "document", or another',
         )
     book.close()
     return Plan(

@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-import io
 import json
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
-from evenhand.model.seal import canonical
+from evenhand.model.seal import canonical, seal, seal_arrays
 from evenhand.model.text import Units
-from evenhand.study.steps import Form, Larder
+from evenhand.study.steps import Columns, Form, Larder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["arrays_form", "bytes_form", "measurements_form", "run_form", "text_form", "units_form"]
+__all__ = ["arrays_form", "bytes_form", "json_form", "measurements_form", "run_form", "units_form"]
 
 
-def pack(meta: Any, **arrays: NDArray[Any]) -> bytes:
-    """Plain JSON and named arrays as one NumPy archive; equal content gives equal bytes."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, meta=np.frombuffer(canonical(meta), dtype=np.uint8), **arrays)
-    return buffer.getvalue()
+def pack(meta: Any, **arrays: NDArray[Any]) -> Columns:
+    """Plain JSON as one more column beside named arrays; equal content gives equal columns."""
+    return {"meta": np.frombuffer(canonical(meta), dtype=np.uint8), **arrays}
 
 
-def unpack(data: bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
-    """What `pack` was given; never runs code of the file."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
+def unpack(columns: Columns) -> tuple[Any, Columns]:
+    """What `pack` was given."""
+    arrays = dict(columns)
     return json.loads(arrays.pop("meta").tobytes()), arrays
 
 
-def _own_seal(thing: Any, data: bytes) -> str:
-    del data
+def _own_seal(thing: Any, columns: Columns) -> str:
+    del columns
     return str(thing.seal)
 
 
-def _digest(thing: Any, data: bytes) -> str:
+def _digest(thing: Any, columns: Columns) -> str:
     del thing
-    return sha256(data).hexdigest()
+    names = sorted(columns)
+    return seal([names, seal_arrays(*(columns[name] for name in names))])
 
 
 def units_form() -> Form:
     """Units of one chunking; the corpus is taken from the larder."""
 
-    def put(units: Units) -> bytes:
+    def put(units: Units) -> Columns:
         meta = {
             "chunking": units.chunking,
             "headings": [list(path) for path in units.headings],
@@ -56,7 +52,7 @@ def units_form() -> Form:
         }
         return pack(meta, doc=units.doc, start=units.start, end=units.end)
 
-    def get(data: bytes, larder: Larder) -> Units:
+    def get(data: Columns, larder: Larder) -> Units:
         meta, arrays = unpack(data)
         return Units(
             corpus=larder["corpus"],
@@ -72,7 +68,7 @@ def units_form() -> Form:
 def run_form(units: str | None) -> Form:
     """A run over the units that the larder holds as *units*; with its own table of ids where it is None."""
 
-    def put(run: Run) -> bytes:
+    def put(run: Run) -> Columns:
         own = None if run.units is not None and units is not None else list(run.table)
         if own is not None and run.units is not None:
             raise TypeError("a run with units of its own is kept by `guest_form`")
@@ -85,7 +81,7 @@ def run_form(units: str | None) -> Form:
         }
         return pack(meta, offsets=run.offsets, unit=run.unit, score=run.score)
 
-    def get(data: bytes, larder: Larder) -> Run:
+    def get(data: Columns, larder: Larder) -> Run:
         meta, arrays = unpack(data)
         ours = larder[units] if units is not None and meta["table"] is None else None
         return Run(
@@ -104,7 +100,7 @@ def run_form(units: str | None) -> Form:
 def measurements_form() -> Form:
     """Measurements, whole."""
 
-    def put(m: Measurements) -> bytes:
+    def put(m: Measurements) -> Columns:
         meta = {
             "systems": list(m.systems),
             "metrics": list(m.metrics),
@@ -114,7 +110,7 @@ def measurements_form() -> Form:
         }
         return pack(meta, value=m.value, why=m.why, unreachable=m.unreachable, missing=m.missing)
 
-    def get(data: bytes, larder: Larder) -> Measurements:
+    def get(data: Columns, larder: Larder) -> Measurements:
         del larder
         meta, arrays = unpack(data)
         return Measurements(
@@ -132,10 +128,10 @@ def measurements_form() -> Form:
 def arrays_form() -> Form:
     """Named arrays, or None for "cannot be had"."""
 
-    def put(arrays: dict[str, NDArray[Any]] | None) -> bytes:
+    def put(arrays: dict[str, NDArray[Any]] | None) -> Columns:
         return pack(arrays is not None, **(arrays or {}))
 
-    def get(data: bytes, larder: Larder) -> dict[str, NDArray[Any]] | None:
+    def get(data: Columns, larder: Larder) -> dict[str, NDArray[Any]] | None:
         del larder
         there, arrays = unpack(data)
         return arrays if there else None
@@ -143,11 +139,15 @@ def arrays_form() -> Form:
     return Form(put, get, _digest)
 
 
-def text_form() -> Form:
-    """A text, as UTF-8."""
-    return Form(lambda text: text.encode(), lambda data, _: data.decode(), _digest)
+def json_form() -> Form:
+    """Plain JSON."""
+    return Form(pack, lambda columns, _: unpack(columns)[0], _digest)
 
 
 def bytes_form() -> Form:
     """Bytes as they are."""
-    return Form(lambda data: data, lambda data, _: data, _digest)
+
+    def put(data: bytes) -> Columns:
+        return {"bytes": np.frombuffer(data, dtype=np.uint8)}
+
+    return Form(put, lambda columns, _: columns["bytes"].tobytes(), _digest)

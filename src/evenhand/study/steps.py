@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from evenhand.model.seal import canonical, seal
+from evenhand.model.seal import seal
 
-__all__ = ["Blobs", "Form", "Larder", "Step", "perform"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from evenhand.store.files import Blobs
+
+__all__ = ["Columns", "Form", "Larder", "Step", "perform"]
 
 
-class Blobs(Protocol):
-    """Where artefacts are kept: bytes by key, written once (`evenhand.store.files.Blobs`)."""
-
-    def get(self, key: str) -> bytes | None:
-        """The bytes under *key*, or None."""
-
-    def put(self, key: str, data: bytes) -> None:
-        """Keep *data* under *key*."""
+Columns = dict[str, "NDArray[Any]"]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How an artefact becomes bytes and is made of them again; ``unpack`` may ask for other artefacts."""
+    """How an artefact becomes columns and is made of them again; ``unpack`` may ask for other artefacts."""
 
-    pack: Callable[[Any], bytes]
-    unpack: Callable[[bytes, Larder], Any]
-    seal: Callable[[Any, bytes], str] = lambda _, data: seal([len(data), data.hex()])
+    pack: Callable[[Any], Columns]
+    unpack: Callable[[Columns, Larder], Any]
+    seal: Callable[[Any, Columns], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,33 +87,38 @@ def perform(steps: Iterable[Step], blobs: Blobs, larder: Larder) -> Larder:
         recipe = seal([step.makes, inputs, dict(step.settings), step.code])
         if step.form is None:
             larder.promise(step.makes, recipe, lambda step=step: step.work(larder))  # type: ignore[misc]
-            continue
-        mark = _known(recipe, blobs, larder, step)
-        if mark is None:
+        elif not _known(recipe, blobs, larder, step, step.form):
             begun = perf_counter()
             thing = step.work(larder)
             seconds = perf_counter() - begun
-            data = step.form.pack(thing)
-            mark = step.form.seal(thing, data)
-            blobs.put(mark, data)
-            blobs.put(recipe, canonical({"seal": mark, "seconds": seconds}))
+            columns = step.form.pack(thing)
+            mark = step.form.seal(thing, columns)
+            kind = step.makes.split("/", maxsplit=1)[0]
+            blobs.put(kind, mark, columns)
+            blobs.put(
+                "recipe", recipe, {}, {"kind": kind, "makes": step.makes, "seal": mark, "seconds": seconds}
+            )
             larder.keep(step.makes, mark, thing)
             larder.seconds[step.makes] = seconds
             larder.fresh.append(step.makes)
     return larder
 
 
-def _known(recipe: str, blobs: Blobs, larder: Larder, step: Step) -> str | None:
-    import json
+def _known(recipe: str, blobs: Blobs, larder: Larder, step: Step, form: Form) -> bool:
+    head = blobs.meta("recipe", recipe)
+    if head is None:
+        return False
+    entry = head["meta"]
+    kind, mark = entry["kind"], entry["seal"]
+    if not blobs.path(kind, mark).is_file():
+        return False
 
-    note = blobs.get(recipe)
-    if note is None:
-        return None
-    entry = json.loads(note)
-    data = blobs.get(entry["seal"])
-    if data is None or step.form is None:
-        return None
-    form = step.form
-    larder.promise(step.makes, entry["seal"], lambda: form.unpack(data, larder))
+    def load() -> Any:
+        columns = blobs.get(kind, mark)
+        if columns is None:  # damaged: made again
+            return step.work(larder)
+        return form.unpack(columns, larder)
+
+    larder.promise(step.makes, mark, load)
     larder.seconds[step.makes] = entry["seconds"]
-    return str(entry["seal"])
+    return True

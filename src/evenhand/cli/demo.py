@@ -1,0 +1,35 @@
+"""``evenhand demo``: the built-in study, end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["demo", "handbook"]
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the results go.")] = Path("evenhand-demo"),
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")] = False,
+) -> None:
+    """Run the built-in study: a handbook, its questions, and the systems that search it."""
+    from evenhand.cli.run import show_study
+
+    folder = handbook()
+    show_study(folder / "study.toml", out=out, cache=out / ".evenhand", json=json, quiet=quiet)
+
+
+def handbook() -> Path:
+    """Where the built-in study lies: in the package, or in the source tree beside it."""
+    from evenhand.errors import InputError
+
+    here = Path(__file__).resolve().parents[1]
+    for folder in (here / "examples" / "handbook", here.parents[1] / "examples" / "handbook"):
+        if (folder / "study.toml").is_file():
+            return folder
+    raise InputError(
+        "the built-in study is not installed", mend="install evenhand again: pip install --force-reinstall evenhand"
+    )

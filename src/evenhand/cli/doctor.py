@@ -1,0 +1,136 @@
+"""``evenhand doctor``: what is here, what is missing, and the command that mends it."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["doctor", "examine"]
+
+KEYS = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "OLLAMA_BASE_URL",
+    "EVENHAND_HOME",
+    "EVENHAND_OFFLINE",
+)
+USES = {
+    "dense": "the embedded embedder (all-MiniLM-L6-v2 on onnxruntime)",
+    "plots": "pictures of tables and plots as files",
+    "html": "reading HTML",
+    "pdf": "reading PDF",
+    "office": "reading DOCX and PPTX",
+    "web": "the local web pages",
+    "llm": "models over HTTP",
+    "torch": "any sentence-transformers model",
+    "fast": "BM25 compiled by numba",
+    "postgres": "a shared PostgreSQL store",
+    "dask": "work on a Dask cluster",
+    "ray": "work on a Ray cluster",
+    "verify": "checks against trec_eval and statsmodels",
+}
+_REQUIREMENT = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[^\]]*\])?(?P<bounds>[^;]*)(;(?P<marker>.*))?$")
+_EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
+
+
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say which versions, extras, models and keys are here, and how to get what is missing."""
+    found = examine()
+    if json:
+        import json as writer
+
+        print(writer.dumps(found, ensure_ascii=False, indent=2, sort_keys=True))
+        return
+    print(f"evenhand {found['evenhand']}, Python {found['python']}, {found['platform']}")
+    print(f"core: {_told(found['core'])}")
+    for name, extra in found["extras"].items():
+        state = "ok" if extra["installed"] else "not installed"
+        print(f"extra {name}: {state} ({USES.get(name, 'optional')})")
+    for name, model in found["models"].items():
+        print(f"model {name}: {model['state']}")
+    there = [name for name, present in found["keys"].items() if present]
+    print(f"set in the environment (values are never shown): {', '.join(there) or 'none of ours'}")
+    if not found["missing"]:
+        print("nothing is missing")
+    for one in found["missing"]:
+        print(f"missing: {one['what']}\n  mend: {one['mend']}")
+
+
+def _told(packages: dict[str, str | None]) -> str:
+    return ", ".join(f"{name} {version or 'MISSING'}" for name, version in packages.items())
+
+
+def examine() -> dict[str, Any]:
+    """All that `doctor` tells, as plain JSON; the values of keys are never read into it."""
+    import platform
+    from importlib.metadata import requires, version
+
+    core: dict[str, str | None] = {}
+    extras: dict[str, dict[str, Any]] = {}
+    for line in requires("evenhand") or []:
+        parts = _REQUIREMENT.match(line)
+        if parts is None:
+            continue
+        name, marker = parts["name"], parts["marker"] or ""
+        extra = _EXTRA.search(marker)
+        if extra is None:
+            core[name] = _version(name)
+        else:
+            entry = extras.setdefault(extra[1], {"installed": True, "packages": {}})
+            entry["packages"][name] = _version(name)
+            entry["installed"] = entry["installed"] and entry["packages"][name] is not None
+    models = {"minilm": _minilm()}
+    missing = [
+        {"what": f"package {name}", "mend": f"pip install {name}"}
+        for name, there in core.items()
+        if there is None
+    ]
+    missing += [
+        {"what": f"extra {name}: {USES.get(name, '')}".rstrip(": "), "mend": f"pip install 'evenhand[{name}]'"}
+        for name, entry in extras.items()
+        if not entry["installed"]
+    ]
+    missing += [
+        {"what": f"model {name}: {model['state']}", "mend": model["mend"]}
+        for name, model in models.items()
+        if model["mend"]
+    ]
+    return {
+        "evenhand": version("evenhand"),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "core": core,
+        "extras": dict(sorted(extras.items())),
+        "models": models,
+        "keys": {name: name in os.environ for name in KEYS},
+        "missing": missing,
+    }
+
+
+def _version(name: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _minilm() -> dict[str, Any]:
+    """Whether the weights are here, and whether they are the ones that were measured."""
+    from evenhand.errors import EvenhandError
+
+    try:
+        from evenhand.retrieve.minilm import MiniLM
+
+        mark = MiniLM().seal
+    except EvenhandError as error:
+        return {"state": error.what, "mend": error.mend, "seal": None}
+    return {"state": "ok", "mend": None, "seal": mark}

@@ -1,0 +1,74 @@
+"""Runs and measurements as Parquet files, for other tools; never read back."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from polars import DataFrame
+
+    from evenhand.model.result import Measurements
+    from evenhand.model.run import Run
+
+__all__ = ["measurements_parquet", "run_parquet"]
+
+
+def run_parquet(run: Run) -> bytes:
+    """Columns question, unit, rank (from 1), score, and document, start, end where units are known."""
+    import polars as pl
+
+    counts = np.diff(run.offsets)
+    question = np.repeat(np.arange(len(run.questions)), counts)
+    rank = np.arange(len(run.unit)) - np.repeat(run.offsets[:-1], counts) + 1
+    columns = {
+        "question": _words(run.questions, question),
+        "unit": _words(run.table, run.unit),
+        "rank": pl.Series(rank, dtype=pl.Int32),
+        "score": pl.Series(run.score, dtype=pl.Float64),
+    }
+    units = run.units
+    if units is not None and run.table is units.ids:
+        columns["document"] = _words([d.id for d in units.corpus], units.doc[run.unit])
+        columns["start"] = pl.Series(units.start[run.unit], dtype=pl.Int64)
+        columns["end"] = pl.Series(units.end[run.unit], dtype=pl.Int64)
+    return _bytes(pl.DataFrame(columns))
+
+
+def measurements_parquet(m: Measurements) -> bytes:
+    """Columns system, metric, question, value (null where undefined), undefined (the reason)."""
+    import polars as pl
+
+    s, k, q = np.indices(m.value.shape)
+    why = m.why.ravel()
+    frame = pl.DataFrame(
+        {
+            "system": _words(m.systems, s.ravel()),
+            "metric": _words(m.metrics, k.ravel()),
+            "question": _words(m.questions, q.ravel()),
+            "value": pl.Series(m.value.ravel(), dtype=pl.Float64),
+            "undefined": _words(m.reasons, why),
+        }
+    )
+    defined = pl.Series(why == 0)
+    return _bytes(
+        frame.with_columns(
+            value=pl.when(defined).then(pl.col("value")).otherwise(None),
+            undefined=pl.when(defined).then(None).otherwise(pl.col("undefined")),
+        )
+    )
+
+
+def _words(table: object, codes: object) -> object:
+    import polars as pl
+
+    return pl.Series(list(table), dtype=pl.String).gather(pl.Series(codes, dtype=pl.UInt32))  # type: ignore[call-overload,arg-type]
+
+
+def _bytes(frame: DataFrame) -> bytes:
+    # one row group and no page statistics: the bytes depend on the rows alone, whatever the thread count
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", row_group_size=max(1, frame.height), statistics=False)
+    return buffer.getvalue()
