@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
+from evenhand.formats.gold_csv import parse_csv
 from evenhand.formats.gold_json import parse_json, parse_lines
+from evenhand.formats.guests.chroma import parse_chroma
+from evenhand.formats.guests.judged import judged, with_judgements
+from evenhand.formats.guests.queries import beside, parse_queries
+from evenhand.formats.guests.squad import parse_squad
+from evenhand.formats.guests.topics import parse_topics
 from evenhand.gold.finding import Finding, refuse
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
@@ -32,7 +38,8 @@ __all__ = [
     "write_gold",
 ]
 
-FORMATS = ("jsonl", "json", "csv", "chroma", "squad", "topics", "beir")
+PARSERS = {"jsonl": parse_lines, "json": parse_json, "csv": parse_csv, "chroma": parse_chroma}
+FORMATS = (*PARSERS, "squad", "topics", "beir")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,11 +163,18 @@ def _parse(
         path, name = path / "queries.jsonl", name or "beir"
     text = _text(path)
     name = name or detect(text, path.name)
-    if name == "jsonl":
-        return *parse_lines(text, path.name), "nuggets"
-    if name == "json":
-        return *parse_json(text, path.name), "nuggets"
-    raise InputError(f"gold format {name!r} cannot be read yet", mend=nearest(name, FORMATS))
+    if name in PARSERS:
+        return *PARSERS[name](text, path.name), "all" if name == "chroma" else "nuggets"
+    if name == "squad":
+        return *parse_squad(text, path.name), "any"
+    raws, findings = parse_topics(text, path.name) if name == "topics" else parse_queries(text, path.name)
+    if qrels is None and name == "topics":
+        raise InputError(
+            f"{path.name} holds topics, which have no evidence", mend="name the file of judgements: qrels="
+        )
+    judgements = judged(Path(qrels) if qrels is not None else beside(path))
+    raws, more = with_judgements(raws, judgements, path.name)
+    return raws, findings + more, "any"
 
 
 def _text(path: Path) -> str:

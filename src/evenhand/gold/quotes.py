@@ -37,6 +37,7 @@ def resolve(
     """
     questions: list[Question] = []
     findings: list[Finding] = []
+    absent: list[str] = []
     for raw in raws:
         work = _Work(raw.question, file, corpus)
         placed = [work.nugget(nugget) for nugget in raw.nuggets]
@@ -47,12 +48,15 @@ def resolve(
         )
         lost = any(n.vital and not spans for n, spans in zip(raw.nuggets, placed, strict=True))
         question = replace(raw.question, evidence=evidence)
-        if question.expect == "answer" and not raw.nuggets:
+        absent += work.absent
+        if question.expect == "answer" and (not raw.nuggets or (work.absent and not evidence)):
             work.note(
                 "no-evidence",
                 "error",
-                NO_EVIDENCE,
-                mend='give it its evidence, or set "expect" to "clarify" or "abstain"',
+                "is judged only on documents that are not in the corpus" if work.absent else NO_EVIDENCE,
+                mend=near_document(work.absent[0], corpus)
+                if work.absent and corpus
+                else 'give it its evidence, or set "expect" to "clarify" or "abstain"',
             )
         failed = any(f.severity == "error" for f in work.findings)
         if not failed:
@@ -66,6 +70,17 @@ def resolve(
         findings += [f.softened() for f in work.findings] if lenient else work.findings
         if not gone:
             questions.append(question)
+    if absent and corpus is not None:
+        few = ", ".join(absent[:5]) + (" …" if len(absent) > 5 else "")
+        findings.append(
+            Finding(
+                kind="absent-documents",
+                severity="warning",
+                file=file,
+                message=f"{len(absent)} relevant documents are not in the corpus and not counted: {few}",
+                mend=near_document(absent[0], corpus),
+            )
+        )
     return tuple(questions), findings
 
 
@@ -78,6 +93,7 @@ class _Work:
     corpus: Corpus | None
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
+    absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
 
     def note(self, kind: str, severity: str, message: str, *, detail: str = "", mend: str = "") -> None:
         self.findings.append(
@@ -121,6 +137,9 @@ class _Work:
 
     def within(self, raw: RawQuote, corpus: Corpus) -> Quote | None:
         position = corpus.position.get(DocId(raw.doc))
+        if position is None and raw.whole:
+            self.absent.append(raw.doc)
+            return None
         if position is None:
             self.note(
                 "no-document",

@@ -1,0 +1,1 @@
+"""What other tools write, read into our nouns."""
