@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from evenhand.metrics import ranked
+from evenhand.metrics import counts, nuggets, pooled, ranked, spans, users
 from evenhand.metrics.kinds import Kind
 
 __all__ = ["CATALOGUE"]
 
-CATALOGUE: dict[str, Kind] = {kind.name: kind for family in (ranked,) for kind in family.KINDS}
+FAMILIES = (ranked, pooled, users, nuggets, spans, counts)
+CATALOGUE: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}

@@ -20,7 +20,7 @@ __all__ = ["by_score", "find", "mapped", "once"]
 
 
 def mapped(table: Sequence[str], onto: Sequence[str]) -> NDArray[np.int64] | None:
-    """int64[len(table)]: where each id stands in *onto*, -1 where it does not; None when both are the same."""
+    """int64[len(table)]: where each id stands in *onto* (-1: nowhere); None when both are the same."""
     if table is onto or (len(table) == len(onto) and table == onto):
         return None
     place = {unit: i for i, unit in enumerate(onto)}

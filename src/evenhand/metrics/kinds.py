@@ -85,7 +85,9 @@ class Param:
             raise InputError(f"{where}={text} is neither true nor false", mend=f"write {where}=true")
         if isinstance(self.default, str):
             if text not in self.choices:
-                raise InputError(f"{where}={text} is not known", mend=f"use one of: {', '.join(self.choices)}")
+                raise InputError(
+                    f"{where}={text} is not known", mend=f"use one of: {', '.join(self.choices)}"
+                )
             return text
         try:
             number = float(text)

@@ -12,13 +12,14 @@ from evenhand.metrics.kinds import Metric
 from evenhand.metrics.names import kind, parse
 from evenhand.metrics.view import Cut, Judged, View
 from evenhand.model.result import Measurements
+from evenhand.model.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from evenhand.model.run import Qrels, Run
+    from evenhand.model.run import Qrels
 
 __all__ = ["TIES", "UNJUDGED", "measure"]
 
@@ -52,7 +53,7 @@ def measure(
     above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...) and ``ties``
     (see `evenhand.metrics.ties.audit`).
     """
-    runs = [runs] if not isinstance(runs, (list, tuple)) else list(runs)
+    runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
     wanted = [parse(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
     wanted = list(dict.fromkeys(wanted))
     _check(qrels, runs, wanted, lengths=lengths, ties=ties, unjudged=unjudged)
@@ -113,9 +114,7 @@ def _check(
     names = [run.system for run in runs]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise InputError(
-            f"two runs are called {min(twice)!r}", mend="give each system a name of its own"
-        )
+        raise InputError(f"two runs are called {min(twice)!r}", mend="give each system a name of its own")
     for metric in wanted:
         needs = kind(metric).needs
         if metric.budget is not None and lengths is None:
@@ -165,7 +164,7 @@ def _running(view: View, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
             f"run {view.system!r} ranks units whose length is not known",
             mend="token budgets need runs over the units that the qrels were made for",
         )
-    total = np.cumsum(lengths[tops.unit], dtype=np.int64)
+    total: NDArray[np.int64] = np.cumsum(lengths[tops.unit], dtype=np.int64)
     before = np.concatenate([[0], total])[np.arange(len(total)) - tops.rank + 1]
     return total - before
 

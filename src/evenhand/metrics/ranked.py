@@ -106,7 +106,7 @@ def r_precision(view: View, cut: Cut, *, rel: float, mult: float) -> Values:  # 
 
 
 def interpolated_precision(view: View, cut: Cut, *, rel: float, recall: float) -> Values:  # noqa: ARG001
-    """The best precision at this recall or a higher one (trec_eval iprec_at_recall, its version 9 cutoffs)."""
+    """The best precision at this recall or a higher one (trec_eval 9 iprec_at_recall)."""
     known, none, reason = no_relevant(view, rel)
     return Values(_interpolated(view, rel, known, recall), none, reason)
 

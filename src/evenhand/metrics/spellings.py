@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["trec_name", "translate"]
+__all__ = ["translate", "trec_name"]
 
 # trec_eval: name -> (ours, what follows the name: "" nothing, "k" a cutoff, "x" a parameter)
 TREC = {

@@ -87,8 +87,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Tops:
-    """Every ranked unit, not only the judged: ``question``, ``rank`` and ``unit`` (position in the qrels'
-    table, -1 when it is not there), each int64[h], by question and rank.
+    """Every ranked unit, not only the judged, by question and rank.
+
+    ``question``, ``rank`` and ``unit`` (position in the qrels' table, -1 when it is not there): int64[h].
     """
 
     question: NDArray[np.int64]
@@ -136,7 +137,9 @@ class View:
             return np.minimum(self.depth, cut.limit)
         return np.minimum(self.depth, cut.k) if cut.k is not None else self.depth
 
-    def total(self, where: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[Any]:
+    def total(
+        self, where: NDArray[np.bool_], weight: NDArray[np.floating[Any]] | None = None
+    ) -> NDArray[Any]:
         """Per question, how many hits satisfy *where*, or the sum of their *weight* (one a hit)."""
         chosen = None if weight is None else weight[where]
         return np.bincount(self.question[where], chosen, minlength=self.n)
