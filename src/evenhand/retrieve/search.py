@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from evenhand.errors import InputError
@@ -105,18 +105,18 @@ def retrieve(
 def as_system(system: Any) -> System:
     """Whatever was brought, as something that ranks."""
     if isinstance(system, str):
-        from evenhand.plugins import BUILT_IN, find
+        from evenhand.plugins import find
 
+        named = system
         system = find(system, "retriever")
-        if isinstance(system, type) and system.__module__.startswith("evenhand.") and BUILT_IN:
+        if isinstance(system, type) and issubclass(system, System):
             system = system()
-    if not isinstance(system, type) and callable(getattr(system, "rank", None)):
-        return system  # type: ignore[no-any-return]
+        elif not isinstance(system, System):
+            from evenhand.retrieve.guest import Guest
+
+            return Guest(system, name=named)
+    if isinstance(system, System) and not isinstance(system, type):
+        return system
     from evenhand.retrieve.guest import Guest
 
     return Guest(system)
-
-
-def names(systems: Iterable[Any]) -> list[str]:
-    """How reports call them."""
-    return [as_system(system).name for system in systems]

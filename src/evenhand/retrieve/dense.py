@@ -1,0 +1,94 @@
+"""Dense retrieval: an embedder and exact cosines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from evenhand.retrieve.exact import DECIMALS, cosine_top
+from evenhand.retrieve.rank import Ranked, collect
+from evenhand.retrieve.seen import seen
+from evenhand.retrieve.vectors import as_embedder, embed
+
+if TYPE_CHECKING:
+    from evenhand.model.text import Units
+    from evenhand.protocols import Embedder, Progress
+    from evenhand.store.files import Blobs
+
+__all__ = ["Dense"]
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Units by the cosine of their embedding with the question's; every unit has a score.
+
+    ``embedder``: a built-in's name (``minilm``), ``python:package.module:thing``, an object with ``embed``
+    or a plain function; ``options`` are its settings. ``unit_prefix`` and ``question_prefix`` stand before
+    each text, as some models ask for. Cosines are rounded to six decimals before ranking; units without an
+    embedding are in no ranking and counted, as are units longer than the embedder reads.
+    """
+
+    embedder: Any = "minilm"
+    unit_prefix: str = ""
+    question_prefix: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    name: str = "dense"
+
+    @cached_property
+    def model(self) -> Embedder:
+        """The embedder itself."""
+        return as_embedder(self.embedder, **self.options)
+
+    def settings(self) -> dict[str, Any]:
+        """What the rankings depend on."""
+        found = {
+            "retriever": "dense",
+            "embedder": self.model.name,
+            "embedder_seal": self.model.seal or None,
+            "decimals": DECIMALS,
+        }
+        for part in ("unit_prefix", "question_prefix"):
+            if getattr(self, part):
+                found[part] = getattr(self, part)
+        about = getattr(self.model, "settings", None)
+        return {**found, "model": about()} if callable(about) else found
+
+    def rank(
+        self,
+        units: Units,
+        questions: Sequence[str],
+        depth: int,
+        *,
+        cache: Blobs | None = None,
+        progress: Progress,
+    ) -> Ranked:
+        """Rank *units* for each question, at most *depth* deep."""
+        texts = (self.unit_prefix + text for text in units.texts()) if self.unit_prefix else units.texts()
+        held = embed(self.model, texts, total=len(units), cache=cache, progress=progress, stage="embed units")
+        start = perf_counter()
+        asked = embed(
+            self.model,
+            [self.question_prefix + question for question in questions],
+            total=len(questions),
+            cache=cache,
+            progress=progress,
+            stage="embed questions",
+        )
+        rows, blank_units, blank_questions = cosine_top(asked, held, depth, progress=progress)
+        each = (perf_counter() - start) / max(len(questions), 1)
+        notes: dict[str, int] = {}
+        if blank_units:
+            notes["no_embedding"] = blank_units
+        if blank_questions:
+            notes["questions_without_embedding"] = blank_questions
+        tokens, limit = getattr(self.model, "tokens", None), getattr(self.model, "limit", None)
+        if tokens is not None and limit:
+            part = seen(units, tokens, limit=limit, cache=cache)
+            if part.cut:
+                notes["cut_units"] = part.cut
+                notes["tokens_unseen"] = part.unseen
+                notes["tokens"] = int(part.total.sum())
+        return collect(rows, [each] * len(questions), notes=notes, provenance=self.settings())
