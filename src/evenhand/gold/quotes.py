@@ -38,8 +38,9 @@ def resolve(
     questions: list[Question] = []
     findings: list[Finding] = []
     absent: list[str] = []
+    bodies: dict[str, Quote] = {}
     for raw in raws:
-        work = _Work(raw.question, file, corpus)
+        work = _Work(raw.question, file, corpus, bodies)
         placed = [work.nugget(nugget) for nugget in raw.nuggets]
         evidence = tuple(
             Nugget(name=nugget.name, vital=nugget.vital, spans=spans)
@@ -91,6 +92,7 @@ class _Work:
     question: Question
     file: str
     corpus: Corpus | None
+    bodies: dict[str, Quote]  # of whole documents, each cut once however many questions it answers
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
     absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
@@ -170,13 +172,18 @@ class _Work:
         return self.again(raw, document)
 
     def body(self, document: Document) -> Quote | None:
+        """All of a document but its front matter and the blanks around it."""
+        known = self.bodies.get(document.id)
+        if known is not None:
+            return known
         text = document.text
         start = document.body + len(text[document.body :]) - len(text[document.body :].lstrip())
         end = len(text.rstrip())
         if start >= end:
             self.note("empty-document", "error", f"names document {document.id!r}, which is empty")
             return None
-        return Quote(Span(document.id, start, end), text[start:end])
+        made = Quote(Span(document.id, start, end), text[start:end])
+        return self.bodies.setdefault(document.id, made)
 
     def again(self, raw: RawQuote, document: Document) -> Quote | None:
         """Search the quote; offsets, where given, say which occurrence is meant."""
