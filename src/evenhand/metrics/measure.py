@@ -166,7 +166,8 @@ def _running(view: View, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         )
     total: NDArray[np.int64] = np.cumsum(lengths[tops.unit], dtype=np.int64)
     before = np.concatenate([[0], total])[np.arange(len(total)) - tops.rank + 1]
-    return total - before
+    running: NDArray[np.int64] = total - before
+    return running
 
 
 def _cut(metric: Metric, view: View, tokens: NDArray[np.int64] | None) -> Cut:

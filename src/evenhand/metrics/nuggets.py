@@ -68,7 +68,7 @@ def all_vital(view: View, cut: Cut) -> Values:
 
 
 def alpha_ndcg(view: View, cut: Cut, *, alpha: float) -> Values:
-    """Discounted gain, normalised, whose gain for a nugget fades by 1 - alpha each time it was seen before (Clarke et al. 2008).
+    """The nDCG whose gain for a nugget fades by 1 - alpha each time it is shown (Clarke et al. 2008).
 
     The ideal is greedy, as everywhere; log2 discount. Agrees with ir_measures and pyndeval.
     """

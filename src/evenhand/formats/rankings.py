@@ -1,0 +1,227 @@
+"""Run and qrels files that are not TREC text: JSON, JSON lines, tables of tabs or commas, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.formats.rows import Rows
+from evenhand.formats.trec_lines import number
+
+__all__ = ["COLUMNS", "parse_json", "parse_lines", "parse_parquet", "parse_table"]
+
+# what other tools call the columns
+COLUMNS = {
+    "question": (
+        "question",
+        "query-id",
+        "query_id",
+        "qid",
+        "q_id",
+        "query",
+        "topic",
+        "question_id",
+        "topic_id",
+    ),
+    "unit": (
+        "unit",
+        "corpus-id",
+        "corpus_id",
+        "docid",
+        "doc_id",
+        "docno",
+        "did",
+        "document",
+        "doc",
+        "unit_id",
+    ),
+    "value": ("score", "rel", "relevance", "grade", "label", "sim", "qrel"),
+    "extra": ("rank",),
+}
+SHAPES = 'an object of objects, {"question": {"unit": number}}'
+
+
+def _bytes(name: Any) -> bytes | None:
+    return name.encode("utf-8", "surrogatepass") if isinstance(name, str) else None
+
+
+def _fail(file: str, where: str, what: str, mend: str) -> InputError:
+    return InputError(f"{file}{', ' if where else ''}{where}: {what}", mend=mend)
+
+
+def parse_json(data: bytes, file: str) -> Rows:
+    """Rows of an object of objects, ``{question: {unit: number}}`` (ranx, pytrec_eval), or of lists.
+
+    ``{question: [unit, ...]}`` and ``{question: [[unit, number], ...]}`` are understood as rankings, best
+    first. A key twice is an error: JSON readers would keep the last without a word.
+    """
+    try:
+        thing = json.loads(data.decode(), object_pairs_hook=lambda pairs: _once(pairs, file))
+    except (ValueError, RecursionError) as error:
+        raise _fail(file, "", f"not JSON: {error}", f"write {SHAPES}") from error
+    if isinstance(thing, dict) and "mteb_model_meta" in thing:
+        thing = _mteb(thing, file)
+    if not isinstance(thing, dict):
+        raise _fail(file, "", f"expected {SHAPES}, found a {type(thing).__name__}", f"write {SHAPES}")
+    rows = Rows(file, place="")
+    for question, ranking in thing.items():
+        pairs: Iterable[Any] = ranking.items() if isinstance(ranking, dict) else ()
+        if isinstance(ranking, list):
+            count = len(ranking)
+            pairs = [
+                pair if isinstance(pair, list) and len(pair) == 2 else (pair, float(count - i))
+                for i, pair in enumerate(ranking)
+            ]
+        elif not isinstance(ranking, dict):
+            raise _fail(
+                file, f"question {question!r}", f"found {json.dumps(ranking)[:60]}", f"write {SHAPES}"
+            )
+        for unit, value in pairs:
+            _take(rows, question, unit, value, f"question {question!r}")
+    return rows
+
+
+def _once(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _fail(file, "", f"the key {twice!r} occurs twice in one object", "give each id once")
+    return found
+
+
+def _mteb(thing: Mapping[str, Any], file: str) -> Any:
+    splits = [s for name, subset in thing.items() if name != "mteb_model_meta" for s in subset.values()]
+    if len(splits) != 1:
+        raise _fail(
+            file, "", f"an MTEB file with {len(splits)} subsets and splits", "cut out the one to be measured"
+        )
+    return splits[0]
+
+
+def _take(rows: Rows, question: Any, unit: Any, value: Any, where: str) -> None:
+    names = _bytes(question), _bytes(unit)
+    if names[0] is None or names[1] is None:
+        raise _fail(rows.file, where, f"ids are text, found {question!r} and {unit!r}", "put ids in quotes")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise _fail(
+            rows.file, where, f"the value {value!r} of {unit!r} is not a finite number", "write a number"
+        )
+    rows.question.append(names[0])
+    rows.unit.append(names[1])
+    rows.value.append(float(value))
+
+
+def _column(names: Iterable[str], what: str) -> str | None:
+    by_form = {name.strip().lower(): name for name in names}
+    return next((by_form[alias] for alias in COLUMNS[what] if alias in by_form), None)
+
+
+def _columns(names: list[str], file: str, line: int) -> dict[str, str | None]:
+    found = {what: _column(names, what) for what in COLUMNS}
+    for what in ("question", "unit", "value"):
+        if found[what] is None:
+            raise _fail(
+                file,
+                f"line {line}" if line else "",
+                f"no column for the {what} among {', '.join(names)[:80]}",
+                f"call it one of: {', '.join(COLUMNS[what])}",
+            )
+    return found
+
+
+def parse_lines(data: bytes, file: str) -> Rows:
+    """Rows of JSON lines, one object a row; ids may hold blanks (LIMIT's ``qrels.jsonl``)."""
+    rows = Rows(file)
+    for at, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            thing = json.loads(line.decode())
+        except ValueError as error:
+            raise _fail(file, f"line {at}", f"not JSON: {error}", "one object a line") from error
+        if not isinstance(thing, dict):
+            raise _fail(file, f"line {at}", f"found a {type(thing).__name__}", "one object a line")
+        of = _columns(list(thing), file, at)
+        _take(rows, thing[of["question"]], thing[of["unit"]], thing[of["value"]], f"line {at}")
+        rows.line.append(at)
+    return rows
+
+
+def parse_table(data: bytes, file: str, *, separator: str) -> Rows:
+    """Rows of a table with a header, separated by tabs (BEIR) or commas; ids are text, letter for letter."""
+    rows = Rows(file)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        rows.notes["not_utf8"] = 1
+    lines = io.StringIO(text, newline="")
+    if separator == "\t":
+        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
+    else:
+        reader = csv.reader(lines, delimiter=separator)
+    header = next(reader, [])
+    of = _columns(header, file, 1)
+    place = {what: header.index(name) for what, name in of.items() if name is not None}
+    for row in reader:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(header):
+            raise _fail(
+                file,
+                f"line {reader.line_num}",
+                f"expected {len(header)} columns, found {len(row)}",
+                "give every line all columns",
+            )
+        raw = row[place["value"]].strip().encode()
+        value = number(raw)
+        _take(
+            rows,
+            row[place["question"]],
+            row[place["unit"]],
+            raw.decode() if value is None else value,
+            f"line {reader.line_num}",
+        )
+        rows.line.append(reader.line_num)
+    return rows
+
+
+def parse_parquet(path: str, file: str) -> Rows:
+    """Rows of a Parquet file with columns for question, unit and value under their usual names."""
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(path)
+    except Exception as error:
+        raise _fail(file, "", f"not a Parquet file: {error}", "write it again") from error
+    of = _columns(frame.columns, file, 0)
+    frame = frame.select(
+        question=pl.col(str(of["question"])).cast(pl.String),
+        unit=pl.col(str(of["unit"])).cast(pl.String),
+        value=pl.col(str(of["value"])).cast(pl.Float64, strict=False),
+    )
+    bad = frame.with_row_index("at").filter(
+        pl.any_horizontal(pl.all().is_null()) | ~pl.col("value").is_finite()
+    )
+    if bad.height:
+        row = bad.row(0, named=True)
+        raise _fail(
+            file,
+            f"row {row['at'] + 1}",
+            f"{row['value']!r} is not a finite number, or an id is missing",
+            "mend it",
+        )
+    return Rows(
+        file,
+        question=[q.encode() for q in frame["question"]],
+        unit=[u.encode() for u in frame["unit"]],
+        value=frame["value"].to_list(),
+        line=list(range(1, frame.height + 1)),
+        place="row",
+    )

@@ -1,0 +1,186 @@
+"""Run and qrels files ↔ `Run` and `Qrels`: TREC text foremost, and whatever else holds the same.
+
+What a file is, is read off its content: an object of objects (ranx, pytrec_eval), JSON lines (LIMIT),
+a table with a header (BEIR), Parquet, else TREC text; packed with gzip, bz2 or xz or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.errors import InputError
+from evenhand.formats import rankings, trec_lines
+from evenhand.formats.raw_bytes import read_bytes, write_bytes
+from evenhand.formats.rows import ORDERS, Rows, grades_of, run_of
+
+if TYPE_CHECKING:
+    from evenhand.model.run import Qrels, Run
+
+__all__ = ["read_qrels", "read_run", "stem", "write_qrels", "write_run"]
+
+ENDINGS = {
+    ".gz",
+    ".bz2",
+    ".xz",
+    ".txt",
+    ".trec",
+    ".run",
+    ".json",
+    ".jsonl",
+    ".tsv",
+    ".csv",
+    ".parquet",
+    ".parq",
+}
+
+
+def stem(path: str | os.PathLike[str]) -> str:
+    """What a run is called that nobody named: its file's name without its endings."""
+    name = Path(path)
+    while name.suffix.lower() in ENDINGS:
+        name = name.with_suffix("")
+    return name.name
+
+
+def _rows(path: str | os.PathLike[str], data: bytes) -> Rows | None:
+    """The rows of a file that is not TREC text; None when it is."""
+    file = Path(path).name
+    if data.startswith(b"PAR1"):
+        return rankings.parse_parquet(os.fspath(path), file)
+    head, _, rest = data.lstrip().partition(b"\n")
+    if head.startswith(b"{"):
+        one_object_a_line = head.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
+        if one_object_a_line or (head.rstrip().endswith(b"}") and not rest.strip() and _flat(head)):
+            return rankings.parse_lines(data, file)
+        return rankings.parse_json(data, file)
+    if head.startswith(b"["):
+        return rankings.parse_json(data, file)
+    names = head.decode("utf-8", "replace")
+    for separator in ("\t", ","):
+        cells = names.split(separator)
+        known = {alias for aliases in rankings.COLUMNS.values() for alias in aliases}
+        if len(cells) >= 3 and sum(cell.strip().strip('"').lower() in known for cell in cells) >= 2:
+            return rankings.parse_table(data, file, separator=separator)
+    return None
+
+
+def _flat(head: bytes) -> bool:
+    """A single line of JSON: is it one row, rather than an object of objects?"""
+    import json
+
+    try:
+        thing = json.loads(head)
+    except ValueError:
+        return False
+    return bool(thing) and not any(isinstance(value, (dict, list)) for value in thing.values())
+
+
+def read_run(
+    path: str | os.PathLike[str], *, system: str | None = None, lenient: bool = False, ties: str = "trec"
+) -> Run:
+    """A run file as a `Run`, called *system* (default: the file's name without endings).
+
+    ``ties``: ``trec`` orders by score, then id (bytes), both descending, as trec_eval; ``trec9`` the same
+    with scores as float32, as trec_eval 9; ``file`` as the lines stand. The rank column orders nothing;
+    where it contradicts the scores that is counted. Ids are text, letter for letter. ``notes`` counts what
+    could bias a number: ties, contradictions, and with *lenient* duplicates (the first is kept) and broken
+    lines (left out); without it both are errors that name the lines.
+    """
+    if ties not in ORDERS:
+        raise InputError(f"ties={ties!r} is not known", mend=f"use one of: {', '.join(ORDERS)}")
+    data = read_bytes(path)
+    file = Path(path).name
+    rows = _rows(path, data) or trec_lines.parse_run(data, file, lenient=lenient)
+    if not rows.question:
+        raise InputError(
+            f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
+        )
+    provenance = {"retriever": "file", "sha256": hashlib.sha256(data).hexdigest(), "ties": ties}
+    if rows.tag:
+        provenance["tag"] = rows.tag
+    name = stem(path) if system is None else system
+    return run_of(rows, system=name, ties=ties, lenient=lenient, provenance=provenance)
+
+
+def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_grades: bool = False) -> Qrels:
+    """A qrels file as `Qrels`: questions in order of appearance, fractions and negative grades kept.
+
+    A subtopic qrels file (one unit, several subtopics) gives nuggets. *whole_grades* refuses a fraction,
+    naming its line. *lenient* keeps the first of a repeated row and leaves broken lines out, counted;
+    without it both are errors that name the lines.
+    """
+    data = read_bytes(path)
+    file = Path(path).name
+    rows = _rows(path, data)
+    if rows is None:
+        rows = trec_lines.parse_qrels(data, file, lenient=lenient, whole_grades=whole_grades)
+    if whole_grades and any(not value.is_integer() for value in rows.value):
+        at = next(i for i, value in enumerate(rows.value) if not value.is_integer())
+        raise InputError(
+            f"{rows.at(at)}: the grade {rows.value[at]!r} is not a whole number",
+            mend="trec_eval would cut it: grade in whole numbers, or leave --like trec_eval out",
+        )
+    if not rows.question:
+        raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
+    return grades_of(rows, lenient=lenient)
+
+
+def _fits(name: str, what: str) -> str:
+    raw = name.encode("utf-8", "surrogatepass")
+    if raw.split() != [raw]:
+        raise InputError(
+            f"the {what} id {name!r} does not fit TREC text, which is separated by blanks",
+            mend="write JSON instead, or give ids without blanks",
+        )
+    return name
+
+
+def write_run(path: str | os.PathLike[str], run: Run, *, tag: str | None = None) -> None:
+    """Write TREC text whose scores fall strictly, also as float32, so that no tool can reorder it.
+
+    A score that does not fall is lowered to the next float32 below the one before it; where that is not
+    possible (beyond float32) the question's scores are replaced by its depth less the rank. ``.gz`` packs.
+    """
+    label = "_".join((tag or run.system).split()) or "run"
+    lines = []
+    for question, hits in run:
+        if hits:
+            _fits(question, "question")
+        for hit, score in zip(hits, _falling([hit.score for hit in hits]), strict=True):
+            lines.append(f"{question} Q0 {_fits(hit.unit, 'unit')} {hit.rank} {score} {label}\n")
+    write_bytes(path, "".join(lines).encode())
+
+
+def _falling(scores: list[float]) -> list[str]:
+    import numpy as np
+
+    low = np.float32(-np.inf)
+    out: list[str] = []
+    last = np.float32(np.inf)
+    for score in scores:
+        with np.errstate(over="ignore"):
+            single = np.float32(score)
+        if single < last and np.isfinite(single):
+            out.append(repr(float(score)))
+        else:
+            single = np.nextafter(last, low)
+            if not np.isfinite(single) or not np.isfinite(last):
+                return [str(len(scores) - i) for i in range(len(scores))]
+            out.append(repr(float(single)))
+        last = single
+    return out
+
+
+def write_qrels(path: str | os.PathLike[str], qrels: Qrels) -> None:
+    """Write TREC qrels: ``question 0 unit grade``; whole grades without a point. ``.gz`` packs."""
+    lines = []
+    for i, question in enumerate(qrels.questions):
+        _fits(question, "question")
+        for j in range(int(qrels.offsets[i]), int(qrels.offsets[i + 1])):
+            grade = float(qrels.grade[j])
+            shown = str(int(grade)) if grade.is_integer() else repr(grade)
+            lines.append(f"{question} 0 {_fits(qrels.table[qrels.unit[j]], 'unit')} {shown}\n")
+    write_bytes(path, "".join(lines).encode())

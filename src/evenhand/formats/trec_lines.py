@@ -1,0 +1,135 @@
+"""TREC text, line by line: careful, and exact about what is wrong where."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from evenhand.errors import InputError
+from evenhand.formats.rows import Rows
+
+__all__ = ["number", "parse_qrels", "parse_run", "shown"]
+
+RUN = "question Q0 unit rank score tag"
+QRELS = "question iteration unit grade"
+BLANKS = "TREC text cannot hold ids with blanks: use JSON (dict of dicts) or JSON lines for those"
+
+
+def shown(line: bytes, limit: int = 60) -> str:
+    """A line for a message: text, cut, with nothing that a terminal would obey."""
+    text = line.decode("utf-8", "replace")
+    return repr(text if len(text) <= limit else text[:limit] + "…")
+
+
+def number(field: bytes) -> float | None:
+    """A decimal number, or None; Python's own underscores are none."""
+    try:
+        return float(field) if b"_" not in field else None
+    except ValueError:
+        return None
+
+
+def whole(field: bytes) -> int | None:
+    """A whole number, or None."""
+    try:
+        return int(field) if b"_" not in field else None
+    except ValueError:
+        return None
+
+
+class _Faults:
+    """Raises at the first broken line, or (lenient) counts them."""
+
+    def __init__(self, rows: Rows, *, lenient: bool) -> None:
+        self.rows = rows
+        self.lenient = lenient
+
+    def broken(self, at: int, what: str, mend: str) -> None:
+        if not self.lenient:
+            raise InputError(f"{self.rows.file}, line {at}: {what}", mend=mend)
+        self.rows.notes["broken"] += 1
+
+
+def parse_run(data: bytes, file: str, *, lenient: bool = False) -> Rows:
+    """Rows of ``question Q0 unit rank score tag``; blanks and tabs separate, in any number.
+
+    Blank lines and lines that begin with # and have not the form of a row are skipped. Whatever follows
+    the sixth column is ignored, as trec_eval does, unless it shows that an id holds a blank.
+    """
+    rows = Rows(file)
+    faults = _Faults(rows, lenient=lenient)
+    ranks = True
+    for at, line in enumerate(data.split(b"\n"), 1):
+        part = line.split()
+        if not part:
+            continue
+        rank = whole(part[3]) if len(part) >= 6 else None
+        score = number(part[4]) if len(part) >= 6 else None
+        if part[0].startswith(b"#") and (rank is None or score is None):
+            rows.notes["comments"] += 1
+            continue
+        if len(part) < 6:
+            faults.broken(
+                at,
+                f"expected 6 columns ({RUN}), found {len(part)}: {shown(line)}",
+                "give every line all six columns",
+            )
+            continue
+        if len(part) > 6:
+            if rank is None or (whole(part[4]) is not None and number(part[5]) is not None):
+                faults.broken(at, f"expected 6 columns ({RUN}), found {len(part)}: {shown(line)}", BLANKS)
+                continue
+            rows.notes["extra_columns"] += 1
+        if score is None or not isfinite(score):
+            faults.broken(
+                at,
+                f"the score {shown(part[4])} is not a finite number",
+                "NaN and infinity cannot be ranked: mend what wrote the file, or leave the line out",
+            )
+            continue
+        ranks = ranks and rank is not None
+        rows.question.append(part[0])
+        rows.unit.append(part[2])
+        rows.value.append(score)
+        rows.extra.append(rank)
+        rows.line.append(at)
+        rows.tag = rows.tag or part[5].decode("utf-8", "replace")
+    if not ranks:  # some tools write no number there; trec_eval does not read it either
+        rows.extra = []
+        rows.notes["no_ranks"] = 1
+    return rows
+
+
+def parse_qrels(data: bytes, file: str, *, lenient: bool = False, whole_grades: bool = False) -> Rows:
+    """Rows of ``question iteration unit grade``; with *whole_grades* a fraction is an error."""
+    rows = Rows(file)
+    faults = _Faults(rows, lenient=lenient)
+    for at, line in enumerate(data.split(b"\n"), 1):
+        part = line.split()
+        if not part:
+            continue
+        grade = number(part[3]) if len(part) >= 4 else None
+        if part[0].startswith(b"#") and (len(part) != 4 or grade is None):
+            rows.notes["comments"] += 1
+            continue
+        if len(part) != 4:
+            mend = BLANKS if len(part) > 4 else "give every line all four columns"
+            faults.broken(at, f"expected 4 columns ({QRELS}), found {len(part)}: {shown(line)}", mend)
+            continue
+        if grade is None or not isfinite(grade):
+            faults.broken(
+                at,
+                f"the grade {shown(part[3])} is not a finite number",
+                "write a number, for example 0, 1 or 2",
+            )
+            continue
+        if whole_grades and not grade.is_integer():
+            raise InputError(
+                f"{file}, line {at}: the grade {shown(part[3])} is not a whole number",
+                mend="trec_eval would cut it: grade in whole numbers, or leave --like trec_eval out",
+            )
+        rows.question.append(part[0])
+        rows.unit.append(part[2])
+        rows.value.append(grade)
+        rows.extra.append(part[1])
+        rows.line.append(at)
+    return rows
