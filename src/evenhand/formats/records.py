@@ -1,0 +1,152 @@
+"""Files with one document a row: BEIR and other JSON lines, CSV, SQuAD."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.formats.metadata import described
+from evenhand.model.text import DocId, Document
+
+if TYPE_CHECKING:
+    from evenhand.formats.notes import Notes
+
+__all__ = ["json_documents", "json_lines", "table"]
+
+_IDS = ("_id", "id", "doc_id", "docid", "document_id", "docno")
+_TEXTS = ("text", "contents", "content", "body", "passage")
+
+
+def json_lines(text: str, *, where: str, notes: Notes) -> list[Document]:
+    """One JSON object a line, as BEIR's ``corpus.jsonl``: ``_id``, ``title``, ``text``, ``metadata``.
+
+    The stored text is the title, a newline and the text, since that is what BEIR's systems search; without
+    a title it is the text alone.
+    """
+
+    def rows() -> Iterator[tuple[int, Any]]:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                try:
+                    yield number, json.loads(line)
+                except ValueError as error:
+                    raise InputError(
+                        f"{where}, line {number}: not JSON ({error})",
+                        mend='write one JSON object a line, as {"_id": "d1", "text": "..."}',
+                    ) from error
+
+    return list(_documents(rows(), where=where, kind="beir", notes=notes))
+
+
+def json_documents(text: str, *, where: str, notes: Notes) -> list[Document]:
+    """A JSON file in the form of SQuAD, or a list of objects as in :func:`json_lines`.
+
+    SQuAD: each paragraph is a document ``title/00``, numbered within its article.
+    """
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(
+            f"{where}: not JSON ({error})", mend="give a JSON file, or name its format"
+        ) from error
+    if isinstance(found, list):
+        return list(_documents(enumerate(found, 1), where=where, kind="json", notes=notes))
+    if isinstance(found, dict) and isinstance(found.get("data"), list):
+        return list(_squad(found["data"], where))
+    raise InputError(
+        f"{where}: a {type(found).__name__} that is neither SQuAD (data, paragraphs, context) nor a list",
+        mend='write a list of objects {"id": ..., "text": ...}, or JSON lines',
+    )
+
+
+def table(text: str, *, where: str, notes: Notes, tabs: bool) -> list[Document]:
+    """A CSV (or TSV) file with a header: a column of ids, one of texts; the others say what they say."""
+    head = text.split("\n", 1)[0]
+    delimiter = "\t" if tabs else ";" if head.count(";") > head.count(",") else ","
+    limit = csv.field_size_limit(1 << 30)  # a document is longer than the 128 kB that csv allows a field
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        columns = [column for column in reader.fieldnames or [] if column]
+        for wanted in (_IDS, _TEXTS):
+            if not any(column.strip().casefold() in wanted for column in columns):
+                raise InputError(
+                    f"{where}: no column is called {wanted[0]} ({', '.join(wanted[1:])}); "
+                    f"found: {', '.join(columns) or 'nothing'}",
+                    mend="begin with a header line such as doc_id,text",
+                )
+        return list(_documents(_lines(reader, where), where=where, kind="table", notes=notes))
+    except csv.Error as error:
+        raise InputError(
+            f"{where}, line {reader.line_num}: {error}", mend="quote fields that hold quotes or newlines"
+        ) from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _lines(reader: csv.DictReader[str], where: str) -> Iterator[tuple[int, dict[str, str]]]:
+    before = reader.line_num
+    for row in reader:
+        if None in row:
+            raise InputError(
+                f"{where}, line {before + 1}: more fields than the header has columns",
+                mend="quote texts that hold the delimiter",
+            )
+        yield before + 1, {key.strip().casefold(): value for key, value in row.items() if key}
+        before = reader.line_num
+
+
+def _documents(rows: Iterable[tuple[int, Any]], *, where: str, kind: str, notes: Notes) -> Iterator[Document]:
+    seen: dict[str, int] = {}
+    for number, row in rows:
+        at = f"{where}, {'entry' if kind == 'json' else 'line'} {number}"
+        if not isinstance(row, dict):
+            raise InputError(f"{at}: {type(row).__name__} instead of an object", mend="write one object each")
+        key = next((k for k in _IDS if k in row), None)
+        body = next((k for k in _TEXTS if k in row), None)
+        if key is None or body is None:
+            raise InputError(
+                f"{at}: no {'id' if key is None else 'text'}; found: {', '.join(map(str, row)) or 'nothing'}",
+                mend=f"give it {' and '.join((_IDS[0], _TEXTS[0]))}",
+            )
+        name = _id(row[key], at)
+        if name in seen:
+            raise InputError(
+                f"{at}: id {name!r} occurs already in line {seen[name]}", mend="give each document its own id"
+            )
+        seen[name] = number
+        if not isinstance(row[body], str):
+            raise InputError(
+                f"{at}: {body} is {type(row[body]).__name__} instead of a text", mend="write a string"
+            )
+        about = {k: v for k, v in row.items() if k not in (key, body, "metadata")}
+        extra = row.get("metadata")
+        about = (dict(extra) if isinstance(extra, Mapping) else {}) | {k: v for k, v in about.items() if v}
+        title = row.get("title")
+        joined = f"{title}\n{row[body]}" if isinstance(title, str) and title else row[body]
+        yield described(about, id=name, text=joined, kind=kind, notes=notes)
+
+
+def _id(value: Any, at: str) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{at}: id {value!r} is not a text", mend="write the id as a string")
+    return value
+
+
+def _squad(articles: list[Any], where: str) -> Iterator[Document]:
+    for a, article in enumerate(articles):
+        try:
+            title = article["title"] if "title" in article else str(a)
+            for i, paragraph in enumerate(article["paragraphs"]):
+                text, name = paragraph["context"], DocId(f"{title}/{i:02d}")
+                yield Document(id=name, text=text, title=title.replace("_", " "), kind="squad")
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{where}: article {a} is not in the form of SQuAD ({error})",
+                mend='each article needs a "title" and "paragraphs" with a "context"',
+            ) from error
