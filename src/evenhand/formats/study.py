@@ -15,7 +15,7 @@ __all__ = ["NULLS", "SECTIONS", "read_study"]
 SECTIONS = ("study", "corpus", "gold", "chunking", "system", "measure", "compare", "report")
 LATER = ("threshold", "gate", "criteria", "panel", "judge", "pool", "answers", "holdout", "sheet", "rubric")
 NULLS = ("random", "popular", "constant")
-ADJUST = ("holm", "bonferroni", "none")
+ADJUST = ("holm", "none")
 FUSIONS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
 SPANS = ("any", "all", "nuggets")
@@ -229,7 +229,7 @@ def _measure(table: Table) -> MeasurePlan:
     for key, names in (("primary", (primary,)), ("secondary", secondary)):
         for name in names:
             try:
-                deepest = max(deepest, getattr(parse(name), "k", None) or 0)
+                deepest = max(deepest, parse(name).cutoff or 0)
             except InputError as error:
                 table.wrong(key, error.what, mend=error.mend)
     if deepest > depth:

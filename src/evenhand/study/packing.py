@@ -66,29 +66,38 @@ def units_form() -> Form:
 
 
 def run_form(units: str | None) -> Form:
-    """A run over the units that the larder holds as *units*; with its own table of ids where it is None."""
+    """A run over the units that the larder holds as *units*; where that is None, its own are kept with it."""
 
     def put(run: Run) -> Columns:
-        own = None if run.units is not None and units is not None else list(run.table)
-        if own is not None and run.units is not None:
-            raise TypeError("a run with units of its own is kept by `guest_form`")
+        shared = run.units is not None and units is not None
+        own = run.units if not shared else None
         meta = {
             "system": run.system,
             "questions": list(run.questions),
-            "table": own,
+            "shared": shared,
+            "table": None if run.units is not None and run.table is run.units.ids else list(run.table),
             "notes": dict(run.notes),
             "provenance": dict(run.provenance),
+            "own": None if own is None else [own.chunking, dict(own.settings)],
         }
-        return pack(meta, offsets=run.offsets, unit=run.unit, score=run.score)
+        more = {} if own is None else {"doc": own.doc, "start": own.start, "end": own.end}
+        return pack(meta, offsets=run.offsets, unit=run.unit, score=run.score, **more)
 
-    def get(data: Columns, larder: Larder) -> Run:
-        meta, arrays = unpack(data)
-        ours = larder[units] if units is not None and meta["table"] is None else None
+    def get(columns: Columns, larder: Larder) -> Run:
+        meta, arrays = unpack(columns)
+        ranked: Units | None = None
+        if meta["shared"] and units is not None:
+            ranked = larder[units]
+        elif meta["own"] is not None:
+            places = {name: arrays.pop(name) for name in ("doc", "start", "end")}
+            chunking, settings = meta["own"]
+            ranked = Units(corpus=larder["corpus"], chunking=chunking, settings=settings, **places)
+        table = meta["table"]
         return Run(
             system=meta["system"],
             questions=tuple(meta["questions"]),
-            table=ours.ids if ours is not None else tuple(meta["table"]),
-            units=ours,
+            table=tuple(table) if table is not None else ranked.ids if ranked is not None else (),
+            units=ranked,
             notes=meta["notes"],
             provenance=meta["provenance"],
             **arrays,

@@ -1,0 +1,67 @@
+"""Seals of the code that does a step: change the code, and the step is done again."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["code_seal", "guest_seal", "versions"]
+
+
+@cache
+def code_seal(*packages: str, libraries: tuple[str, ...] = ()) -> str:
+    """Seal over the sources of packages of ours (with `model` always) and the versions of libraries."""
+    digest = sha256()
+    for package in ("model", *packages):
+        for name, content in _sources(files("evenhand") / package, package):
+            digest.update(f"{name}:{len(content)}:".encode())
+            digest.update(content)
+    digest.update(repr(sorted(versions(*libraries).items())).encode())
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        path = f"{name}/{entry.name}"
+        if entry.is_dir() and entry.name != "__pycache__":
+            found += _sources(entry, path)
+        elif entry.is_file() and not entry.name.endswith(".pyc"):
+            found.append((path, entry.read_bytes()))
+    return found
+
+
+def versions(*libraries: str) -> dict[str, str]:
+    """Versions of what is installed of *libraries*."""
+    found = {}
+    for name in libraries:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def guest_seal(name: str) -> str:
+    """Seal over the source file behind ``python:package.module:Thing``; empty when there is none to read.
+
+    What the guest imports in its turn is not seen: its file is changed, or the cache deleted, to run anew.
+    """
+    module = name.removeprefix("python:").partition(":")[0]
+    try:
+        loaded = sys.modules.get(module)
+        spec = loaded.__spec__ if loaded is not None else find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return ""
+    if spec is None or not spec.origin or not Path(spec.origin).is_file():
+        return ""
+    return sha256(Path(spec.origin).read_bytes()).hexdigest()

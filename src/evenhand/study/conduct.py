@@ -1,0 +1,189 @@
+"""`conduct`: a plan to its results; the steps are in `evenhand.study.table`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.protocols import Progress, quiet
+from evenhand.study.entrants import Entrant, entrants, pairs_of
+from evenhand.study.steps import Larder, perform
+from evenhand.study.table import Table
+
+if TYPE_CHECKING:
+    from evenhand.model.gold import GoldSet
+    from evenhand.model.study import Plan
+    from evenhand.model.text import Corpus
+
+__all__ = ["Outcome", "conduct"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came out: ``report`` is what report.json holds, ``text`` its bytes; ``page`` is report.html."""
+
+    report: Mapping[str, Any]
+    text: bytes
+    folder: Path
+    page: Path
+    costs: Mapping[str, Any]
+    fresh: tuple[str, ...]  # what this run made itself, and did not find in the cache
+
+
+def conduct(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    progress: Progress = quiet,
+    out: str | Path | None = None,
+    cache: str | Path | None = None,
+) -> Outcome:
+    """Carry out *plan*, whose paths are relative to *folder*, and write the results.
+
+    Results go to *out* (default ``results/`` in *folder*) when all of them are there, and are never read
+    back. What was made already from the same inputs by the same code is taken from *cache* (default
+    ``.evenhand/`` in *folder*), so that a run which was stopped goes on, and one that changes nothing
+    asks no system anything. The report depends on the plan and the files it names, not on the clock,
+    folder, thread count or hash seed.
+    """
+    from evenhand.formats.results import write_results
+    from evenhand.report.build import dumps
+    from evenhand.store.files import Blobs
+
+    home = Path(folder)
+    target = Path(out) if out is not None else home / "results"
+    blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
+    with importable(home):
+        corpus, gold = _inputs(plan, home, progress)
+        table, larder = _prepared(plan, home, corpus, gold, blobs, progress)
+        perform(table.steps(), blobs, larder)
+        files = _files(table, larder)
+        report = larder["report"]
+        text = dumps(report)
+    costs = _costs(table, larder)
+    import json
+
+    files = {
+        "report.json": text,
+        "report.html": larder["page"],
+        **files,
+        "costs.json": (json.dumps(costs, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
+    }
+    write_results(target, files, unlisted=("costs.json",))
+    return Outcome(
+        report=report,
+        text=text,
+        folder=target,
+        page=target / "report.html",
+        costs=costs,
+        fresh=tuple(larder.fresh),
+    )
+
+
+def _inputs(plan: Plan, home: Path, progress: Progress) -> tuple[Corpus, GoldSet]:
+    from evenhand.formats.corpus import read_corpus
+    from evenhand.formats.gold import read_gold
+
+    given = plan.corpus
+    progress("read", 0, 2)
+    corpus = read_corpus(
+        home / given["path"],
+        **{name: given[name] for name in ("format", "glob", "exclude") if name in given},
+    )
+    progress("read", 1, 2, f"{len(corpus):,} documents")
+    asked = plan.gold
+    qrels = asked.get("qrels")
+    gold = read_gold(
+        home / (asked.get("path") or asked["topics"]),
+        corpus,
+        qrels=home / qrels if qrels else None,
+        **{name: asked[name] for name in ("format", "spans", "exclude") if name in asked},
+    )
+    progress("read", 2, 2, f"{len(gold):,} questions")
+    return corpus, gold
+
+
+def _prepared(
+    plan: Plan, home: Path, corpus: Corpus, gold: GoldSet, blobs: Any, progress: Progress
+) -> tuple[Table, Larder]:
+    """The table of steps, and the larder with what is given."""
+    from evenhand.study.asking import build_all, cuts_for_itself
+
+    asked = gold.answerable()
+    if not len(asked):
+        raise InputError(
+            f"none of the {len(gold)} questions expects an answer, so nothing can be measured",
+            mend='give at least one question with "expect": "answer" and its evidence',
+        )
+    systems = build_all(plan, home)
+    field = entrants(plan, own=[name for name, system in systems.items() if cuts_for_itself(system)])
+    pairs = pairs_of(plan, field)
+    table = Table(
+        plan=plan,
+        folder=home,
+        field=field,
+        pairs=pairs,
+        systems=systems,
+        warnings=(*corpus.warnings, *gold.warnings),
+        blobs=blobs,
+        progress=progress,
+    )
+    questions = {str(question.id): question.text for question in asked}
+    from evenhand.model.seal import seal
+
+    larder = Larder(
+        {
+            "corpus": (corpus.seal, corpus),
+            "gold": (gold.seal, gold),
+            "questions": (seal(list(questions.items())), questions),
+        }
+    )
+    return table, larder
+
+
+def _files(table: Table, larder: Larder) -> dict[str, bytes]:
+    from evenhand.store.files import safe_name
+
+    files = {"measurements.parquet": larder["export"]}
+    for one in table.field:
+        files[f"runs/{safe_name(one.name)}.parquet"] = larder[f"export/{one.name}"]
+    return files
+
+
+def _costs(table: Table, larder: Larder) -> dict[str, Any]:
+    """Seconds by step, and for each system the latency of a question; of the run that did the work."""
+    return {
+        "note": "seconds as measured when the work was done; not part of the report or its manifest",
+        "made_now": list(larder.fresh),
+        "seconds": {name: round(took, 4) for name, took in larder.seconds.items()},
+        "systems": {one.name: _latency(table, larder, one) for one in table.field},
+    }
+
+
+def _latency(table: Table, larder: Larder, one: Entrant) -> dict[str, Any]:
+    import numpy as np
+
+    held = table.blobs.get("times", larder.seals[f"run/{one.name}"])
+    if held is None or not len(held["seconds"]):
+        return {"questions": 0, "p50_ms": None, "p95_ms": None}
+    low, high = np.quantile(held["seconds"], [0.5, 0.95]) * 1000
+    return {"questions": len(held["seconds"]), "p50_ms": round(float(low), 3), "p95_ms": round(float(high), 3)}
+
+
+@contextmanager
+def importable(folder: Path) -> Iterator[None]:
+    """Let ``python:module:Thing`` be found in the folder of the study."""
+    path = str(folder.resolve())
+    if path in sys.path:
+        yield
+        return
+    sys.path.insert(0, path)
+    try:
+        yield
+    finally:
+        sys.path.remove(path)
