@@ -1,0 +1,244 @@
+"""Forest plot and paired differences as static SVG, from hand-written Vega-Lite specs."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
+from typing import Any
+
+from evenhand.plugins import need
+from evenhand.report.figures import count, interval, number, signed, signed_interval
+
+__all__ = ["PAIRS", "differences", "draw", "forest", "shown_pairs"]
+
+PAIRS = 24  # pairs drawn at most: with more, only those with the leader are
+WIDE, NARROW = 880, 340
+LINE = 30  # characters of a name on one line
+LINES = 3
+# Colours of the specs are placeholders; in the SVG each becomes a variable of the page's style sheet,
+# with a fallback for those who take the picture out of the page.
+INK, MUTED, RULE, ACCENT, PAPER = "#101010", "#202020", "#303030", "#404040", "#505050"
+_VARIABLES = {
+    INK: "var(--ink,#1c2126)",
+    MUTED: "var(--muted,#5a626b)",
+    RULE: "var(--rule,#dcd8cf)",
+    ACCENT: "var(--accent,#1b5e8a)",
+    PAPER: "var(--paper,#fff)",
+}
+
+
+def draw(report: Mapping[str, Any]) -> dict[str, str]:
+    """All charts of *report* as SVG, by name: ``estimates`` and ``differences``, each also ``-narrow``.
+
+    A chart without anything to show is left out. Raises `MissingExtra` when vl-convert is not installed.
+    """
+    convert = need("vl_convert", extra="plots")
+    charts: dict[str, str] = {}
+    for name, maker in (("estimates", forest), ("differences", differences)):
+        for suffix, narrow in (("", False), ("-narrow", True)):
+            made = maker(report, narrow=narrow)
+            if made is not None:
+                spec, title, told = made
+                svg = convert.vegalite_to_svg(spec, allowed_base_urls=[])
+                charts[name + suffix] = _dress(svg, f"chart-{name}{suffix}", title, told)
+    return charts
+
+
+def forest(report: Mapping[str, Any], *, narrow: bool = False) -> tuple[dict[str, Any], str, str] | None:
+    """Spec, title and description of the estimates of the primary metric, best first."""
+    metric = report["study"]["primary"]
+    estimates = [e for e in report["estimates"] if e["metric"] == metric and e["point"] is not None]
+    if not estimates:
+        return None
+    estimates.sort(key=lambda e: (-e["point"], e["system"]))
+    standing = report["standing"]
+    playing = standing["in_play"] if standing and standing["metric"] == metric else None
+    rows = [
+        {
+            "name": e["system"],
+            "point": e["point"],
+            "low": e["low"],
+            "high": e["high"],
+            "label": f"{number(e['point'])} {interval(e['low'], e['high'])}".strip(),
+            "strong": playing is None or e["system"] in playing,
+        }
+        for e in estimates
+    ]
+    title = f"{metric} of each system with its interval"
+    return _spec(rows, metric, narrow=narrow, zero=False), title, _told(rows)
+
+
+def shown_pairs(report: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
+    """The contrasts on the primary metric that are drawn, and how many there are in all."""
+    metric = report["study"]["primary"]
+    pairs = [c for c in report["contrasts"] if c["metric"] == metric]
+    if len(pairs) <= PAIRS:
+        return pairs, len(pairs)
+    standing = report["standing"]
+    leader = standing["leader"] if standing else pairs[0]["a"]
+    return [c for c in pairs if leader in (c["a"], c["b"])][:PAIRS], len(pairs)
+
+
+def differences(report: Mapping[str, Any], *, narrow: bool = False) -> tuple[dict[str, Any], str, str] | None:
+    """Spec, title and description of the paired differences on the primary metric."""
+    pairs = [c for c in shown_pairs(report)[0] if c["difference"] is not None]
+    if not pairs:
+        return None
+    rows = [
+        {
+            "name": f"{c['a']}\n− {c['b']}",
+            "point": c["difference"],
+            "low": c["low"],
+            "high": c["high"],
+            "label": f"{signed(c['difference'])} {signed_interval(c['low'], c['high'])}".strip(),
+            "strong": c["verdict"] in ("better", "worse"),
+        }
+        for c in pairs
+    ]
+    metric = report["study"]["primary"]
+    title = f"Paired differences in {metric}, each with its interval"
+    return _spec(rows, f"difference in {metric}", narrow=narrow, zero=True), title, _told(rows)
+
+
+def _told(rows: Sequence[Mapping[str, Any]]) -> str:
+    return "; ".join(f"{' '.join(row['name'].split())}: {row['label']}" for row in rows)
+
+
+def _spec(rows: Sequence[dict[str, Any]], title: str, *, narrow: bool, zero: bool) -> dict[str, Any]:
+    names = [_fold(row["name"], LINE + 14 * narrow) for row in rows]
+    lines = max(name.count("\n") + 1 for name in names)
+    width = NARROW if narrow else WIDE
+    left = 10 if narrow else min(270, 24 + int(7.4 * max(len(part) for n in names for part in n.split("\n"))))
+    right = 10 if narrow else 180
+    step = 22 + 15 * lines if narrow else max(30 if len(rows) <= 16 else 24, 12 + 15 * lines)
+    height = step * len(rows)
+    ticks = _ticks(rows, zero=zero, most=5 if narrow else 8)
+    places = max(2, -floor(log10(ticks[1] - ticks[0]) + 1e-9))
+    values = []
+    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+        centre = step * i + (step - 11 if narrow else step / 2)
+        low = row["low"] if row["low"] is not None else row["point"]
+        high = row["high"] if row["high"] is not None else row["point"]
+        values.append({**row, "name": name, "y": centre, "low": low, "high": high})
+    x: dict[str, Any] = {
+        "type": "quantitative",
+        "scale": {"domain": [ticks[0], ticks[-1]], "nice": False, "zero": False},
+        "axis": {
+            "title": title,
+            "values": ticks,
+            "format": f"{'+' if zero else ''}.{places}f",
+            "labelExpr": "datum.value === 0 ? '0' : datum.label" if zero else "datum.label",
+        },
+    }
+    y = {"field": "y", "type": "quantitative", "scale": {"domain": [height, 0]}, "axis": None}
+    colour = {"condition": {"test": "datum.strong", "value": ACCENT}, "value": MUTED}
+    filled = {"condition": {"test": "datum.strong", "value": ACCENT}, "value": PAPER}
+    text = {"type": "text", "fontSize": 13, "color": INK, "lineBreak": "\n", "lineHeight": 15, "clip": False}
+    names_mark = (
+        {**text, "align": "left", "baseline": "line-bottom", "dy": -9}
+        if narrow
+        else {**text, "align": "right", "baseline": "middle", "dx": -12}
+    )
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "rule", "strokeWidth": 2.5, "strokeCap": "round"}, "encoding": {
+            "x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": colour}},
+        {"mark": {"type": "point", "shape": "circle", "size": 72, "strokeWidth": 2, "opacity": 1}, "encoding": {
+            "x": {**x, "field": "point"}, "y": y, "stroke": colour, "fill": filled}},
+        {"mark": names_mark, "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "name"}}},
+    ]  # fmt: skip
+    if not narrow:
+        mark = {**text, "align": "left", "baseline": "middle", "dx": 14}
+        layers.append(
+            {
+                "mark": mark,
+                "encoding": {"x": {"value": width - left - right}, "y": y, "text": {"field": "label"}},
+            }
+        )
+    if zero:
+        layers.insert(
+            0,
+            {"mark": {"type": "rule", "color": INK, "strokeWidth": 1}, "encoding": {"x": {**x, "datum": 0}}},
+        )
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": width - left - right,
+        "height": height,
+        # nothing is laid out by the width of a text, which depends on the fonts of a machine
+        "autosize": "none",
+        "padding": {"left": left, "right": right, "top": 4, "bottom": 44},
+        "background": None,
+        "data": {"values": values},
+        "layer": layers,
+        "config": {
+            "aria": False,
+            "font": "system-ui, sans-serif",
+            "view": {"stroke": None},
+            "axis": {
+                "gridColor": RULE,
+                "domain": False,
+                "ticks": False,
+                "labelColor": MUTED,
+                "labelFontSize": 12,
+                "labelPadding": 6,
+                "labelOverlap": False,
+                "labelFlush": False,
+                "titleColor": MUTED,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "titlePadding": 8,
+            },
+        },
+    }
+
+
+def _fold(name: str, width: int) -> str:
+    """A name on at most `LINES` lines a part; what is left is an ellipsis (the tables have it whole)."""
+    from evenhand.report.shown import visible
+
+    parts = []
+    for part in name.split("\n"):
+        lines = textwrap.wrap(visible(part), width, break_on_hyphens=False) or [""]
+        if len(lines) > LINES:
+            lines = [*lines[: LINES - 1], lines[LINES - 1][: width - 1] + "…"]
+        parts += lines
+    return "\n".join(parts)
+
+
+def _ticks(rows: Sequence[Mapping[str, Any]], *, zero: bool, most: int) -> list[float]:
+    """Round positions that enclose all intervals, in steps of 1, 2 or 5 times a power of ten."""
+    ends = [row[key] for row in rows for key in ("low", "high", "point") if row[key] is not None]
+    low, high = min(ends), max(ends)
+    if zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    reach = max(high - low, 0.02)
+    scale = 10 ** floor(log10(reach / most))
+    step = next(scale * m for m in (1, 2, 5, 10, 20) if reach / (scale * m) <= most - 1)
+    first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
+    last = max(last, first + 1)
+    return [round(step * i, 10) for i in range(first, last + 1)]
+
+
+_TAG = re.compile("<[^>]*>")
+_COLOUR = re.compile(r'"(#(?:10|20|30|40|50){3})"')
+
+
+def _dress(svg: str, name: str, title: str, told: str) -> str:
+    """Give the picture its colours by variable, a size that follows the page, a title and a description."""
+    from markupsafe import escape
+
+    from evenhand.report.shown import visible
+
+    # only inside tags: a name that looks like a colour stays a name
+    svg = _TAG.sub(
+        lambda tag: _COLOUR.sub(lambda found: f'"{_VARIABLES.get(found[1], found[1])}"', tag[0]), svg
+    )
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
+        f'aria-labelledby="{name}-t {name}-d" '
+    )
+    svg = re.sub(r'^<svg xmlns="[^"]*" xmlns:xlink="[^"]*" version="1\.1" class="marks" ', head, svg, count=1)
+    inside = f'<title id="{name}-t">{escape(visible(title))}</title><desc id="{name}-d">{escape(visible(told))}</desc>'
+    end = svg.index(">") + 1
+    return svg[:end] + inside + svg[end:]
