@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
+from evenhand.formats.encoding import decode
 from evenhand.formats.gold_csv import parse_csv
 from evenhand.formats.gold_json import parse_json, parse_lines
 from evenhand.formats.guests.chroma import parse_chroma
@@ -19,9 +19,11 @@ from evenhand.formats.guests.judged import judged, with_judgements
 from evenhand.formats.guests.queries import beside, parse_queries
 from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
+from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.gold.finding import Finding, refuse
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
+from evenhand.gold.veil import Veiled, veil
 from evenhand.model.gold import GoldSet
 
 if TYPE_CHECKING:
@@ -32,14 +34,24 @@ __all__ = [
     "FORMATS",
     "LoadedGold",
     "detect",
+    "is_holdout",
     "load_gold",
+    "patch_gold",
     "read_gold",
     "read_holdout_for_check",
     "write_gold",
 ]
 
-PARSERS = {"jsonl": parse_lines, "json": parse_json, "csv": parse_csv, "chroma": parse_chroma}
-FORMATS = (*PARSERS, "squad", "topics", "beir")
+PARSERS = {
+    "jsonl": parse_lines,
+    "json": parse_json,
+    "csv": parse_csv,
+    "chroma": parse_chroma,
+    "squad": parse_squad,
+    "topics": parse_topics,
+    "beir": parse_queries,
+}
+FORMATS = tuple(PARSERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +60,8 @@ class LoadedGold:
 
     gold: GoldSet
     findings: tuple[Finding, ...]
+    file: str = ""
+    format: str = "jsonl"
 
 
 def read_gold(
@@ -77,10 +91,10 @@ def read_gold(
     )
 
 
-def read_holdout_for_check(path: str | os.PathLike[str], corpus: Corpus | None = None) -> LoadedGold:
-    """The holdout, for ``gold check`` alone: it shows ids, counts and hashed shingles, never the texts."""
+def read_holdout_for_check(path: str | os.PathLike[str], corpus: Corpus | None = None) -> Veiled:
+    """What ``gold check`` may know of a holdout: ids, spans and hashes. Its words do not leave here."""
     loaded = load_gold(path, corpus)
-    return replace(loaded, gold=replace(loaded.gold, split="holdout"))
+    return veil(loaded.gold, loaded.findings)
 
 
 def load_gold(
@@ -97,7 +111,9 @@ def load_gold(
     path = Path(path)
     if spans is not None and spans not in SPANS:
         raise InputError(f"spans is {spans!r}", mend=nearest(spans, SPANS))
-    raws, findings, counted = _parse(path, format, qrels)
+    if path.is_dir() and (path / "queries.jsonl").is_file():
+        path, format = path / "queries.jsonl", format or "beir"  # noqa: A001
+    raws, findings, counted, kind = _parse(path, format, qrels)
     raws = _once(raws, path.name, findings)
     raws = _excluded(raws, tuple(exclude), path.name)
     questions, more = resolve(raws, corpus, file=path.name, lenient=lenient)
@@ -105,7 +121,7 @@ def load_gold(
     findings.sort(key=lambda finding: (finding.line, finding.question))
     warnings = tuple(str(f) for f in findings if f.severity == "warning")
     gold = GoldSet(questions, spans or counted, "dev", warnings)
-    return LoadedGold(gold=gold, findings=tuple(findings))
+    return LoadedGold(gold=gold, findings=tuple(findings), file=path.name, format=kind)
 
 
 def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:
@@ -113,22 +129,27 @@ def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:
 
     How references count is written into the nuggets, so that the file means what *gold* means.
     """
-    lines = [json.dumps(q.as_json(), ensure_ascii=False) + "\n" for q in as_nuggets(gold)]
-    target = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {target}: {error.strerror}", mend="make the folder, or name another"
-        ) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    lines = (json.dumps(q.as_json(), ensure_ascii=False) + "\n" for q in as_nuggets(gold))
+    write_bytes(path, "".join(lines).encode())
+
+
+def patch_gold(
+    source: str | os.PathLike[str], target: str | os.PathLike[str], findings: Iterable[Finding]
+) -> None:
+    """Copy a ``gold.jsonl`` with the corrections of *findings* in it; other lines stay as they are.
+
+    Lines repeated word for word are left out; what needs a decision (errors, twins) is not touched.
+    """
+    mended: dict[int, str] = {}
+    for finding in findings:
+        if finding.kind == "repeated":
+            mended[finding.line] = ""
+        elif finding.kind in ("moved", "no-quote") and finding.correction is not None:
+            mended[finding.line] = json.dumps(finding.correction, ensure_ascii=False) + "\n"
+    text, _ = _text(Path(source))
+    lines = text.removesuffix("\n").split("\n")
+    kept = (mended.get(n, line + "\n") for n, line in enumerate(lines, start=1))
+    write_bytes(target, "".join(kept).encode())
 
 
 def detect(text: str, name: str = "") -> str:
@@ -155,55 +176,57 @@ def detect(text: str, name: str = "") -> str:
 
 def _parse(
     path: Path, name: str | None, qrels: str | os.PathLike[str] | None
-) -> tuple[list[RawQuestion], list[Finding], str]:
-    """Raw questions, findings, and how the format's references count."""
+) -> tuple[list[RawQuestion], list[Finding], str, str]:
+    """Raw questions, findings, how the format's references count, and the format."""
     if name is not None and name not in FORMATS:
         raise InputError(f"gold format {name!r} is not known", mend=nearest(name, FORMATS))
-    if path.is_dir() and (path / "queries.jsonl").is_file():
-        path, name = path / "queries.jsonl", name or "beir"
-    text = _text(path)
+    text, encoding = _text(path)
     name = name or detect(text, path.name)
-    if name in PARSERS:
-        return *PARSERS[name](text, path.name), "all" if name == "chroma" else "nuggets"
-    if name == "squad":
-        return *parse_squad(text, path.name), "any"
-    raws, findings = parse_topics(text, path.name) if name == "topics" else parse_queries(text, path.name)
-    if qrels is None and name == "topics":
-        raise InputError(
-            f"{path.name} holds topics, which have no evidence", mend="name the file of judgements: qrels="
-        )
-    judgements = judged(Path(qrels) if qrels is not None else beside(path))
-    raws, more = with_judgements(raws, judgements, path.name)
-    return raws, findings + more, "any"
+    notices = [] if encoding.startswith("utf") else [_guessed(path.name, encoding)]
+    counted = {"chroma": "all", "squad": "any", "topics": "any", "beir": "any"}.get(name, "nuggets")
+    raws, findings = PARSERS[name](text, path.name)
+    if name in ("topics", "beir"):
+        if qrels is None and name == "topics":
+            raise InputError(
+                f"{path.name} holds topics, which have no evidence",
+                mend="name the file of judgements: qrels =",
+            )
+        judgements = judged(Path(qrels) if qrels is not None else beside(path))
+        raws, more = with_judgements(raws, judgements, path.name)
+        findings = [*findings, *more]
+    return raws, [*notices, *findings], counted, name
 
 
-def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        what = (
-            "does not exist" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
-        )
-        raise InputError(f"gold set {path} {what}", mend="give the path of a gold.jsonl") from None
-    try:
-        text = data.decode("utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{path.name}:{line}: is not UTF-8 (byte {error.start})", mend="save the file as UTF-8"
-        ) from None
+def _guessed(file: str, encoding: str) -> Finding:
+    return Finding(
+        kind="encoding",
+        severity="warning",
+        file=file,
+        message=f"is not UTF-8 and was read as {encoding}",
+        mend="look at its accents, and save the file as UTF-8",
+    )
+
+
+def _text(path: Path) -> tuple[str, str]:
+    """The text of a gold file and its encoding."""
+    text, encoding = decode(read_bytes(path), where=path.name)
     if not text.strip():
         raise InputError(f"gold set {path.name} is empty", mend="write one question a line")
-    return text
+    return text, encoding
+
+
+def is_holdout(path: Path) -> bool:
+    """Whether a file calls itself a holdout, by its name or by the name it is a link to."""
+    names = (path.name, path.resolve().name)
+    return any(re.search(r"(^|[._-])holdout([._-]|$)", name, re.IGNORECASE) for name in names)
 
 
 def _not_holdout(path: Path) -> None:
-    for name in (path.name, path.resolve().name):
-        if re.search(r"(^|[._-])holdout([._-]|$)", name, re.IGNORECASE):
-            raise InputError(
-                f"{name} is a holdout, which is not read before its look",
-                mend="read gold.jsonl; `evenhand gold check` checks a holdout without showing it",
-            )
+    if is_holdout(path):
+        raise InputError(
+            f"{path.name} is a holdout, which is not read before its look",
+            mend="read gold.jsonl; `evenhand gold check` checks a holdout without showing it",
+        )
 
 
 def _once(raws: list[RawQuestion], file: str, findings: list[Finding]) -> list[RawQuestion]:

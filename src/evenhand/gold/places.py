@@ -1,36 +1,22 @@
-"""Where a quote may stand in a document."""
+"""What to say of a quote or a document that was not found where it should be."""
 
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.corpus.anchor import Anchor
     from evenhand.model.text import Corpus
 
-__all__ = ["Place", "near_document", "search"]
+__all__ = ["few", "near_document", "spots"]
 
 
-class Place(NamedTuple):
-    """Characters ``[start, end)``, how they were found, and whether that is good enough to take."""
-
-    start: int
-    end: int
-    how: str
-    distance: float = 0.0
-    certain: bool = True
-
-
-def search(quote: str, text: str, *, hint: int | None = None) -> list[Place]:
-    """Every place that fits *quote* equally well; one only where *hint* (an offset) decides."""
-    places = []
-    at = text.find(quote)
-    while at >= 0:
-        places.append(Place(at, at + len(quote), "exact"))
-        at = text.find(quote, at + 1)
-    if hint is not None and len(places) > 1:
-        places = [min(places, key=lambda place: abs(place.start - hint))]
-    return places
+def few(names: Sequence[str], most: int = 10) -> str:
+    """The first names of a list, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def near_document(name: str, corpus: Corpus) -> str:
@@ -40,5 +26,16 @@ def near_document(name: str, corpus: Corpus) -> str:
     close = ends[:1] or difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
-    few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
-    return f"use the id of a document of the corpus ({len(ids)}: {few})"
+    return f"use the id of a document of the corpus ({len(ids)}: {few(ids, 5)})"
+
+
+def spots(quote: str, text: str, anchor: Anchor, *, most: int = 5) -> str:
+    """The places of a quote that occurs more than once, the nearest to its offsets first."""
+    found = [(anchor.start, anchor.end)]
+    at = text.find(quote)
+    while at >= 0 and len(found) < most:
+        if at != anchor.start:
+            found.append((at, at + len(quote)))
+        at = text.find(quote, at + len(quote))
+    shown = ", ".join(f"{start}:{end}" for start, end in found)
+    return shown + (f" and {anchor.occurrences - len(found)} more" if anchor.occurrences > len(found) else "")

@@ -7,16 +7,18 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from evenhand.corpus.anchor import Place, closest, find
 from evenhand.errors import InputError
 from evenhand.gold.finding import Finding
 from evenhand.gold.offsets import from_utf16
-from evenhand.gold.places import Place, near_document, search
+from evenhand.gold.places import few, near_document, spots
 from evenhand.model.gold import Nugget, Question, Quote
 from evenhand.model.text import DocId, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evenhand.corpus.anchor import Anchor
     from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
     from evenhand.model.text import Corpus, Document
 
@@ -38,9 +40,9 @@ def resolve(
     questions: list[Question] = []
     findings: list[Finding] = []
     absent: list[str] = []
-    bodies: dict[str, Quote] = {}
+    shelf = _Shelf()
     for raw in raws:
-        work = _Work(raw.question, file, corpus, bodies)
+        work = _Work(raw.question, file, corpus, shelf)
         placed = [work.nugget(nugget) for nugget in raw.nuggets]
         evidence = tuple(
             Nugget(name=nugget.name, vital=nugget.vital, spans=spans)
@@ -72,17 +74,24 @@ def resolve(
         if not gone:
             questions.append(question)
     if absent and corpus is not None:
-        few = ", ".join(absent[:5]) + (" …" if len(absent) > 5 else "")
         findings.append(
             Finding(
                 kind="absent-documents",
                 severity="warning",
                 file=file,
-                message=f"{len(absent)} relevant documents are not in the corpus and not counted: {few}",
-                mend=near_document(absent[0], corpus),
+                message=f"{len(absent)} relevant documents are not in the corpus: {few(absent, 5)}",
+                mend=f"they cannot be found, and are not counted; {near_document(absent[0], corpus)}",
             )
         )
     return tuple(questions), findings
+
+
+@dataclass
+class _Shelf:
+    """What is made once a document, however many questions it answers."""
+
+    bodies: dict[str, Quote] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
 
 
 @dataclass
@@ -92,7 +101,7 @@ class _Work:
     question: Question
     file: str
     corpus: Corpus | None
-    bodies: dict[str, Quote]  # of whole documents, each cut once however many questions it answers
+    shelf: _Shelf
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
     absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
@@ -173,7 +182,7 @@ class _Work:
 
     def body(self, document: Document) -> Quote | None:
         """All of a document but its front matter and the blanks around it."""
-        known = self.bodies.get(document.id)
+        known = self.shelf.bodies.get(document.id)
         if known is not None:
             return known
         text = document.text
@@ -183,69 +192,58 @@ class _Work:
             self.note("empty-document", "error", f"names document {document.id!r}, which is empty")
             return None
         made = Quote(Span(document.id, start, end), text[start:end])
-        return self.bodies.setdefault(document.id, made)
+        return self.shelf.bodies.setdefault(document.id, made)
 
     def again(self, raw: RawQuote, document: Document) -> Quote | None:
-        """Search the quote; offsets, where given, say which occurrence is meant."""
-        text = document.text
-        places = search(raw.quote, text, hint=raw.start)
-        best = places[0] if places else None
-        if best is None or not best.certain:
-            self.lost(document, best)
-            return None
-        if len(places) > 1:
-            self.ambiguous(document, places)
-            return None
-        words = text[best.start : best.end]
+        """Search the quote. Where it occurs more than once nothing is guessed, not even by its offsets."""
+        place = self.shelf.places.setdefault(document.id, Place(document.text))
+        start, end, how = _from_browser(raw, document.text)
+        if not how:
+            anchor = find(raw.quote, place, hint=raw.start)
+            if anchor is None:
+                self.lost(raw, document, closest(raw.quote, place, hint=raw.start))
+                return None
+            if anchor.ambiguous:
+                self.note(
+                    "ambiguous",
+                    "error",
+                    f"has a quote that occurs {anchor.occurrences} times in {document.id!r}",
+                    mend=f"give start and end of the one meant: {spots(raw.quote, document.text, anchor)}",
+                )
+                return None
+            start, end = anchor.start, anchor.end
+            how = anchor.how + (f", {anchor.distance} characters edited" if anchor.distance else "")
+        words = document.text[start:end]
         if _numbers(words) != _numbers(raw.quote):
             self.note(
                 "number-changed",
                 "error",
-                f"was found in {document.id!r} at {best.start}:{best.end} with other numbers in it",
-                detail=f"quote {raw.quote!r}, document {words!r}",
-                mend="decide which is right: the evidence may have been overtaken by the document",
+                f"was found at {start}:{end} of {document.id!r}, but with other numbers in it",
+                detail=f"the quote says {raw.quote!r}, the document {words!r}",
+                mend="decide which is right: the document may have overtaken the evidence",
             )
             return None
-        if raw.start is None:
-            if best.how == "exact":
-                return Quote(Span(document.id, best.start, best.end), words)
-            moved = "was found"
-        else:
-            moved = f"has moved from {raw.start}:{raw.end}"
-            if _is_utf16(raw, text, best):
-                moved += " (those count UTF-16 units, as a browser does)"
-        how = best.how if best.distance == 0 else f"{best.how}, distance {best.distance:g}"
-        self.note(
-            "moved",
-            "warning",
-            f"{moved}, now {best.start}:{best.end} of {document.id!r} ({how})",
-            detail="" if words == raw.quote else f"now reads {words!r}",
-            mend="paste the corrected line",
-        )
-        return Quote(Span(document.id, best.start, best.end), words)
+        if raw.start is not None or words != raw.quote:
+            before = "was found" if raw.start is None else f"has moved from {raw.start}:{raw.end}"
+            self.note(
+                "moved",
+                "warning",
+                f"{before}, now {start}:{end} of {document.id!r} ({how})",
+                detail="" if words == raw.quote else f"it reads {words!r}",
+                mend="paste the corrected line",
+            )
+        return Quote(Span(document.id, start, end), words)
 
-    def lost(self, document: Document, best: Place | None) -> None:
-        detail = mend = ""
+    def lost(self, raw: RawQuote, document: Document, best: Anchor | None) -> None:
+        """A quote that is nowhere; the nearest words of its document, to be pasted."""
+        detail, mend = "", "copy the quote from the document, letter for letter"
         if best is not None:
             words = document.text[best.start : best.end]
-            detail = f"closest, at {best.start}:{best.end}, distance {best.distance:g}: {words!r}"
-            mend = "if that is meant, paste its words as the quote"
+            like = max(0.0, 1 - best.distance / max(len(raw.quote), best.end - best.start))
+            detail = f"closest, {like:.0%} alike, at {best.start}:{best.end}: {words!r}"
+            mend = "if that is what is meant, paste those words as the quote"
         self.note(
-            "unmatched",
-            "error",
-            f"has a quote that is not in {document.id!r}",
-            detail=detail,
-            mend=mend or "copy the quote from the document, letter for letter",
-        )
-
-    def ambiguous(self, document: Document, places: list[Place]) -> None:
-        spots = ", ".join(f"{place.start}:{place.end}" for place in places[:5])
-        more = f" and {len(places) - 5} more" if len(places) > 5 else ""
-        self.note(
-            "ambiguous",
-            "error",
-            f"has a quote that occurs {len(places)} times in {document.id!r}",
-            mend=f"give start and end of the one meant: {spots}{more}",
+            "unmatched", "error", f"has a quote that is not in {document.id!r}", detail=detail, mend=mend
         )
 
 
@@ -253,10 +251,13 @@ def _numbers(text: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", text))
 
 
-def _is_utf16(raw: RawQuote, text: str, place: Place) -> bool:
-    if raw.start is None or raw.end is None:
-        return False
+def _from_browser(raw: RawQuote, text: str) -> tuple[int, int, str]:
+    """The quote at its offsets counted in UTF-16 units, as browsers do; an empty reason when it is not."""
+    if raw.start is None or raw.end is None or text.isascii():
+        return 0, 0, ""
     try:
-        return from_utf16(text, raw.start, raw.end) == (place.start, place.end)
+        start, end = from_utf16(text, raw.start, raw.end)
     except InputError:
-        return False
+        return 0, 0, ""
+    same = text[start:end] == raw.quote
+    return start, end, "the offsets count UTF-16 units, as a browser does" if same else ""
