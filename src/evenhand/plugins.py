@@ -26,6 +26,10 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "sentence-transformers": "evenhand.retrieve.torch:SentenceTransformer",
         "openai": "evenhand.llm:Embeddings",
     },
+    "reranker": {
+        "onnx": "evenhand.retrieve.onnx:CrossEncoder",
+        "cross-encoder": "evenhand.retrieve.torch:CrossEncoder",
+    },
     "chunking": {
         "fixed": "evenhand.corpus.chunk:Fixed",
         "sentences": "evenhand.corpus.chunk:Sentences",

@@ -51,8 +51,8 @@ def encoder(
     words = weights["embeddings.word_embeddings.weight"]
     width = words.shape[1]
     size = width // heads
-    for name, value in (("zero", [0]), ("one", [1]), ("two", [2]), ("middle", [1, 2])):
-        g.const(f"i_{name}", value, np.int64)
+    for name, axis in (("zero", [0]), ("one", [1]), ("two", [2]), ("middle", [1, 2])):
+        g.const(f"i_{name}", axis, np.int64)
     g.const("split", [0, 0, heads, size], np.int64)
     g.const("join", [0, 0, width], np.int64)
     g.const("f_one", 1.0)
@@ -86,12 +86,12 @@ def encoder(
     while f"encoder.layer.{layer}.output.dense.weight" in weights:
         p = f"encoder.layer.{layer}."
         query = g.op("Reshape", linear(x, f"{p}attention.self.query", size**-0.5), "split")
-        key = g.op("Reshape", linear(x, f"{p}attention.self.key"), "split")
+        keys = g.op("Reshape", linear(x, f"{p}attention.self.key"), "split")
         value = g.op("Reshape", linear(x, f"{p}attention.self.value"), "split")
         query = g.op("Transpose", query, perm=[0, 2, 1, 3])
-        key = g.op("Transpose", key, perm=[0, 2, 3, 1])
+        keys = g.op("Transpose", keys, perm=[0, 2, 3, 1])
         value = g.op("Transpose", value, perm=[0, 2, 1, 3])
-        share = g.op("Softmax", g.op("Add", g.op("MatMul", query, key), hidden), axis=-1)
+        share = g.op("Softmax", g.op("Add", g.op("MatMul", query, keys), hidden), axis=-1)
         mixed = g.op("Transpose", g.op("MatMul", share, value), perm=[0, 2, 1, 3])
         mixed = linear(g.op("Reshape", mixed, "join"), f"{p}attention.output.dense")
         x = norm(g.op("Add", mixed, x), f"{p}attention.output.LayerNorm")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Protocol
 
 from evenhand.errors import InputError
 from evenhand.model.gold import GoldSet
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
     from evenhand.model.text import Units
     from evenhand.store.files import Blobs
 
-__all__ = ["System", "asked", "retrieve"]
+__all__ = ["Made", "System", "as_system", "asked", "retrieve"]
 
 
-@runtime_checkable
 class System(Protocol):
     """Anything here that ranks all questions at once."""
 
@@ -35,6 +35,26 @@ class System(Protocol):
         self, units: Units, questions: Sequence[str], depth: int, *, cache: Blobs | None, progress: Progress
     ) -> Ranked:
         """Rank *units* for each question, at most *depth* deep."""
+
+
+class Made(Protocol):
+    """A system made from others: it never sees the units but through their runs."""
+
+    @property
+    def of(self) -> Sequence[Any]:
+        """The systems it is made from, or their names in a study."""
+
+    def combine(
+        self,
+        runs: Sequence[Run],
+        *,
+        name: str,
+        depth: int,
+        questions: Mapping[str, str],
+        cache: Blobs | None = None,
+        progress: Progress = quiet,
+    ) -> Run:
+        """One run from theirs, *depth* deep."""
 
 
 def asked(questions: GoldSet | Mapping[str, str]) -> dict[str, str]:
@@ -78,6 +98,8 @@ def retrieve(
         raise InputError(f"depth is {depth!r}", mend="give a whole number of at least 1")
     texts = asked(questions)
     ready = as_system(system)
+    if hasattr(ready, "combine"):
+        return _made(ready, units, texts, name=name, depth=depth, cache=cache, times=times, progress=progress)
     if not len(units) and getattr(ready, "searches_units", True):
         raise InputError(
             f"chunking {units.chunking!r} has no unit to search", mend="check the corpus and the chunking"
@@ -102,21 +124,45 @@ def retrieve(
     )
 
 
-def as_system(system: Any) -> System:
-    """Whatever was brought, as something that ranks."""
-    if isinstance(system, str):
-        from evenhand.plugins import find
+def _made(
+    system: Made,
+    units: Units,
+    texts: Mapping[str, str],
+    *,
+    name: str | None,
+    depth: int,
+    cache: Blobs | None,
+    times: dict[str, float] | None,
+    progress: Progress,
+) -> Run:
+    parts: list[dict[str, float]] = [{} for _ in system.of]
+    runs = [
+        retrieve(member, units, texts, depth=depth, cache=cache, times=part, progress=progress)
+        for member, part in zip(system.of, parts, strict=True)
+    ]
+    start = perf_counter()
+    own = name or str(getattr(system, "name", "made"))
+    run = system.combine(runs, name=own, depth=depth, questions=texts, cache=cache, progress=progress)
+    each = (perf_counter() - start) / len(texts)
+    if times is not None:
+        times.update({question: each + sum(part[question] for part in parts) for question in texts})
+    return run
 
-        named = system
-        system = find(system, "retriever")
-        if isinstance(system, type) and issubclass(system, System):
-            system = system()
-        elif not isinstance(system, System):
-            from evenhand.retrieve.guest import Guest
 
-            return Guest(system, name=named)
-    if isinstance(system, System) and not isinstance(system, type):
-        return system
+def as_system(system: Any, *, name: str = "") -> Any:
+    """Whatever was brought, as a `System` or a `Made`."""
     from evenhand.retrieve.guest import Guest
 
-    return Guest(system)
+    if isinstance(system, str):
+        if system.startswith(("http://", "https://")):
+            from evenhand.retrieve.remote import Endpoint
+
+            return Guest(Endpoint(system), name=name or "endpoint")
+        from evenhand.plugins import find
+
+        name, system = name or system, find(system, "retriever")
+        if isinstance(system, type) and hasattr(system, "rank"):
+            system = system()
+    if not isinstance(system, type) and any(callable(getattr(system, m, None)) for m in ("rank", "combine")):
+        return system
+    return Guest(system, name=name)

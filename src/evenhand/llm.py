@@ -1,0 +1,185 @@
+"""Models behind HTTP endpoints: for now, embeddings of anything that speaks the OpenAI form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenhand.errors import InputError, Unreachable
+from evenhand.model.seal import seal
+from evenhand.protocols import Progress
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Embeddings", "post"]
+
+PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
+
+
+class _Again(Exception):
+    """A reply that asks for another try: too many requests, or a server's own trouble."""
+
+    def __init__(self, status: int, wait: float | None) -> None:
+        super().__init__(f"HTTP status {status}")
+        self.wait = wait
+
+
+def post(
+    client: Any,
+    url: str,
+    content: Mapping[str, Any],
+    *,
+    retries: int,
+    headers: Mapping[str, str] | None = None,
+) -> Any:
+    """POST JSON, and give back the JSON of the reply.
+
+    Tries again after connection errors, time-outs, 429 (as long as its Retry-After says) and 5xx. Raises
+    Unreachable when the tries are used up, InputError for a refusal and for a reply that is not JSON.
+    """
+    import httpx2
+    from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt
+    from tenacity import wait_exponential_jitter as growing
+
+    grow = growing(initial=0.2, max=8.0, jitter=0.1)
+
+    def wait(state: Any) -> float:
+        error = state.outcome.exception()
+        asked = error.wait if isinstance(error, _Again) else None
+        return min(asked, PATIENCE) if asked is not None else float(grow(state))
+
+    def once() -> Any:
+        reply = client.post(url, json=dict(content), headers=dict(headers or {}))
+        if reply.status_code == 429 or reply.status_code >= 500:
+            raise _Again(reply.status_code, _seconds(reply.headers.get("retry-after")))
+        return reply
+
+    again = retry_if_exception_type((_Again, httpx2.TransportError))
+    try:
+        reply = Retrying(stop=stop_after_attempt(retries + 1), wait=wait, retry=again)(once)
+    except RetryError as error:
+        last = error.last_attempt.exception()
+        raise Unreachable(
+            f"{url} could not be reached in {retries + 1} tries: {type(last).__name__.strip('_')}: {last}",
+            mend="check that the server runs and that the address is right; raise timeout if it is slow",
+        ) from last
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise InputError(f"{url!r} is not an address: {error}", mend="write http://host:port/path") from error
+    if reply.status_code >= 300:
+        raise InputError(
+            f"{url} refused the request with status {reply.status_code}: {reply.text[:200]!r}",
+            mend="check the address, the model's name and the key",
+        )
+    try:
+        return reply.json()
+    except ValueError as error:
+        raise InputError(
+            f"{url} replied with something that is not JSON: {reply.text[:80]!r}",
+            mend="check that the address is the endpoint's, and not a page's",
+        ) from error
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        return max(0.0, float(text)) if text else None
+    except ValueError:  # a date: the usual growing wait will do
+        return None
+
+
+@dataclass(frozen=True)
+class Embeddings:
+    """Vectors from an OpenAI-compatible endpoint, ``POST {base_url}/embeddings``.
+
+    ``key_env`` names the environment variable that holds the key; empty for a server that asks for none.
+    ``limit``: tokens the model reads, when known. Vectors are cached under model, address and dimensions:
+    a provider that changes a model under its name cannot be seen from here.
+    """
+
+    model: str = ""
+    base_url: str = "https://api.openai.com/v1"
+    key_env: str = "OPENAI_API_KEY"
+    dimensions: int | None = None
+    batch: int = 64
+    timeout: float = 60.0
+    retries: int = 5
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise InputError("an embeddings endpoint needs the name of a model", mend='model = "..."')
+        if self.batch < 1 or self.timeout <= 0 or self.retries < 0:
+            raise InputError(
+                f"batch = {self.batch}, timeout = {self.timeout}, retries = {self.retries} cannot be used",
+                mend="batch from 1, timeout above 0, retries from 0",
+            )
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return self.model
+
+    def settings(self) -> dict[str, Any]:
+        """Everything known that a vector depends on; never the key."""
+        return {"model": self.model, "base_url": self.base_url, "dimensions": self.dimensions}
+
+    @cached_property
+    def seal(self) -> str:
+        """Identity by name: the weights are out of sight."""
+        return seal(["embeddings", self.settings()])
+
+    def _key(self) -> dict[str, str]:
+        if not self.key_env:
+            return {}
+        key = os.environ.get(self.key_env, "")
+        if not key:
+            raise InputError(
+                f"the environment has no key {self.key_env!r} for {self.base_url}",
+                mend=f'export {self.key_env}=..., or key_env = "" for a server that asks for none',
+            )
+        return {"Authorization": f"Bearer {key}"}
+
+    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> NDArray[np.float32]:
+        """float32[n, d]; a blank text is a row of zeros and is not sent."""
+        import httpx2
+
+        headers = self._key()
+        sent = [i for i, text in enumerate(texts) if text.strip()]
+        rows: list[NDArray[np.float32]] = []
+        url = f"{self.base_url.rstrip('/')}/embeddings"
+        with httpx2.Client(timeout=self.timeout) as client:
+            for first in range(0, len(sent), self.batch):
+                part = [texts[i] for i in sent[first : first + self.batch]]
+                content: dict[str, Any] = {"model": self.model, "input": part, "encoding_format": "float"}
+                if self.dimensions:
+                    content["dimensions"] = self.dimensions
+                rows.append(
+                    _vectors(post(client, url, content, retries=self.retries, headers=headers), part, url)
+                )
+                if progress is not None:
+                    progress("embed", min(first + self.batch, len(sent)), len(sent))
+        width = rows[0].shape[1] if rows else self.dimensions or 1
+        vectors = np.zeros((len(texts), width), dtype=np.float32)
+        if rows:
+            vectors[sent] = np.concatenate(rows)
+        return vectors
+
+
+def _vectors(reply: Any, texts: Sequence[str], url: str) -> NDArray[np.float32]:
+    try:
+        data = sorted(reply["data"], key=lambda item: item["index"])
+        vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{url} replied without embeddings: {str(reply)[:80]!r}",
+            mend='the reply must be {"data": [{"index", "embedding"}, ...]}',
+        ) from error
+    if vectors.ndim != 2 or len(vectors) != len(texts):
+        raise InputError(
+            f"{url} replied {len(data)} embeddings for {len(texts)} texts", mend="ask its provider"
+        )
+    return vectors

@@ -1,0 +1,147 @@
+"""Where a guest's hit lies: at a unit, a span, a quotation, or nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from evenhand.model.text import Units
+
+if TYPE_CHECKING:
+    from evenhand.model.text import Corpus
+
+__all__ = ["Places"]
+
+SPAN_ID = re.compile(r"(?P<doc>.+)#(?P<start>[0-9]+)-(?P<end>[0-9]+)", re.DOTALL)
+Place = tuple[int, int, int]  # document position, start, end
+
+
+class Places:
+    """Finds hits in the documents of *units*. ``ours``: a hit counts only where it is one of the units.
+
+    ``notes``: ``reanchored`` hits whose text was found only with tolerance, ``ambiguous`` hits whose text
+    stands in several places (the first is taken).
+    """
+
+    def __init__(self, units: Units, *, ours: bool) -> None:
+        self.held, self.ours = units, ours
+        self.corpus: Corpus = units.corpus
+        self.notes: dict[str, int] = {}
+        self._known: dict[tuple[str, str | None], Place | None] = {}
+
+    @cached_property
+    def _spans(self) -> dict[Place, int]:
+        held = self.held
+        return {
+            (d, s, e): i
+            for i, (d, s, e) in enumerate(
+                zip(held.doc.tolist(), held.start.tolist(), held.end.tolist(), strict=True)
+            )
+        }
+
+    @cached_property
+    def _texts(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for i, text in enumerate(self.held.texts()):
+            found.setdefault(text.strip(), []).append(i)
+        return found
+
+    def find(self, hit: Mapping[str, Any]) -> Place | None:
+        """The span of a hit, or None."""
+        if "unit" in hit:
+            return self._unit(str(hit["unit"]))
+        if {"doc", "start", "end"} <= hit.keys():
+            place = self._span(hit["doc"], hit["start"], hit["end"])
+            return place if place is not None or "text" not in hit else self._text(hit)
+        return self._text(hit)
+
+    def _unit(self, name: str) -> Place | None:
+        if name in self.held.position:
+            i = self.held.position[name]  # type: ignore[index]
+            return int(self.held.doc[i]), int(self.held.start[i]), int(self.held.end[i])
+        if self.ours:
+            return None
+        if match := SPAN_ID.fullmatch(name):
+            return self._span(match["doc"], match["start"], match["end"])
+        return self._span(name, 0, None)  # a guest may retrieve whole documents
+
+    def _span(self, doc: Any, start: Any, end: Any) -> Place | None:
+        d = self.corpus.position.get(doc)
+        if d is None:
+            return None
+        length = len(self.corpus.documents[d].text)
+        try:
+            first, last = int(start), length if end is None else int(end)
+        except (TypeError, ValueError):
+            return None
+        return (d, first, last) if 0 <= first < last <= length else None
+
+    def _text(self, hit: Mapping[str, Any]) -> Place | None:
+        text, doc = str(hit["text"]), hit.get("doc")
+        key = (text, None if doc is None else str(doc))
+        if key not in self._known:
+            self._known[key] = self._same(*key) if self.ours else self._anchor(*key)
+        return self._known[key]
+
+    def _same(self, text: str, doc: str | None) -> Place | None:
+        """The unit with this text, blanks around it aside."""
+        rows = self._texts.get(text.strip(), [])
+        if doc is not None:
+            rows = [i for i in rows if self.corpus.documents[self.held.doc[i]].id == doc]
+        if not rows:
+            # the guest may have folded white space: place it in the text, then ask for a unit there
+            place = self._anchor(text, doc)
+            return place if place in self._spans else None
+        if len(rows) > 1:
+            self._count("ambiguous")
+        i = rows[0]
+        return int(self.held.doc[i]), int(self.held.start[i]), int(self.held.end[i])
+
+    def _anchor(self, text: str, doc: str | None) -> Place | None:
+        """Where a document holds this text: exactly, else as `evenhand.corpus.anchor` finds it."""
+        if not text.strip():
+            return None
+        if doc is not None and doc not in self.corpus.position:
+            doc = None  # guests often know file names that are not our ids; the text decides
+        among = range(len(self.corpus)) if doc is None else [self.corpus.position[doc]]  # type: ignore[index]
+        exact: list[Place] = []
+        for d in among:
+            whole = self.corpus.documents[d].text
+            at = whole.find(text)
+            if at >= 0:
+                exact.append((d, at, at + len(text)))
+                if whole.find(text, at + 1) >= 0:
+                    exact.append(exact[-1])
+        if exact:
+            if len(exact) > 1:
+                self._count("ambiguous")
+            return exact[0]
+        return self._tolerant(text, among)
+
+    def _tolerant(self, text: str, among: Any) -> Place | None:
+        from evenhand.corpus.anchor import find
+
+        for d in among:
+            found = find(text, self.corpus.documents[d].text)
+            if found is not None:
+                self._count("reanchored")
+                return d, int(found.start), int(found.end)
+        return None
+
+    def _count(self, name: str) -> None:
+        self.notes[name] = self.notes.get(name, 0) + 1
+
+    def units(self, name: str, places: list[Place | None]) -> tuple[Units, list[int]]:
+        """The units a run of these hits ranks, and each hit's position in them (-1: none).
+
+        Ours when every placed hit is one of ours; else the hits' own spans.
+        """
+        if self.ours or all(place is None or place in self._spans for place in places):
+            return self.held, [-1 if place is None else self._spans.get(place, -1) for place in places]
+        distinct = sorted({place for place in places if place is not None})
+        settings = {"rule": "guest", "only": "spans that were retrieved"}
+        own = Units.of(self.corpus, name, distinct, settings=settings)
+        code = {place: i for i, place in enumerate(distinct)}
+        return own, [-1 if place is None else code[place] for place in places]
