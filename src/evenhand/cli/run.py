@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from evenhand.study.conduct import Outcome
 
-__all__ = ["run", "show"]
+__all__ = ["run", "show_study", "tell"]
 
 
 def run(
@@ -47,14 +50,38 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
     import sys
 
     if json:
-        sys.stdout.write(outcome.text)
+        sys.stdout.buffer.write(outcome.text)
         return
     if not quiet:
         from evenhand.report.terminal import console
 
-        tell(outcome, console())
+        tell(outcome.report, console())
     print(outcome.page)
 
 
-def tell(outcome: Outcome, on: object) -> None:
+def tell(report: Mapping[str, Any], on: Console) -> None:
     """The tables of a report, the verdict under them, the warnings counted."""
+    from evenhand.model.result import Contrast, Estimate, Standing
+    from evenhand.report.table import contrasts_table, estimates_table, sentences, warnings_block
+
+    standing = Standing(**report["standing"]) if report["standing"] else None
+    family = [Contrast(**row) for row in report["contrasts"] if not row["exploratory"]]
+    table = estimates_table(
+        [Estimate(**row) for row in report["estimates"]],
+        primary=report["study"]["primary"],
+        contrasts=family,
+        standing=standing,
+    )
+    on.print(table)
+    on.print()
+    if family:
+        on.print(contrasts_table(family))
+        on.print()
+    on.print(sentences([report["headline"], *report["sentences"]]))
+    if report["provisional"]["state"]:
+        waiting = report["provisional"]["waiting"]
+        on.print(f"PROVISIONAL: {waiting} questions drafted by a model wait for a person", style="bold")
+    if report["warnings"]:
+        on.print()
+        on.print(warnings_block(report["warnings"]))
+    on.print()

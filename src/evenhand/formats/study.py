@@ -19,7 +19,6 @@ ADJUST = ("holm", "none")
 FUSIONS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
 SPANS = ("any", "all", "nuggets")
-SLICES = ("type", "tags", "source", "cluster", "origin", "expect")
 MADE_OF = ("retriever", "fuse", "rerank", "run")
 
 
@@ -222,27 +221,30 @@ def _measure(table: Table) -> MeasurePlan:
     from evenhand.metrics.names import parse
 
     plain = MeasurePlan()
-    primary = table.take("primary", str, plain.primary)
-    secondary = table.texts("secondary")
     depth = table.take("depth", int, plain.depth, least=1)
     deepest = 0
-    for key, names in (("primary", (primary,)), ("secondary", secondary)):
-        for name in names:
+    names: dict[str, list[str]] = {
+        "primary": [table.take("primary", str, plain.primary)],
+        "secondary": list(table.texts("secondary")),
+    }
+    for key, found in names.items():
+        for i, name in enumerate(found):
             try:
-                deepest = max(deepest, parse(name).cutoff or 0)
+                metric = parse(name)
             except InputError as error:
                 table.wrong(key, error.what, mend=error.mend)
+                continue
+            found[i] = str(metric)  # one spelling a metric, whatever was written
+            deepest = max(deepest, metric.cutoff or 0)
     if deepest > depth:
         table.wrong(
             "depth", f"runs end at {depth}, but a metric looks at {deepest}", mend=f"set depth = {deepest}"
         )
     slices = table.texts("slices", plain.slices)
-    for word in slices:
-        if word not in SLICES:
-            table.wrong("slices", f"questions have no {word!r}", mend=nearest(word, SLICES))
     budget = table.take("budget", int, None, least=1)
     table.close()
-    secondary = tuple(dict.fromkeys(name for name in secondary if name != primary))
+    primary = names["primary"][0]
+    secondary = tuple(dict.fromkeys(name for name in names["secondary"] if name != primary))
     return MeasurePlan(primary=primary, secondary=secondary, slices=slices, depth=depth, budget=budget)
 
 

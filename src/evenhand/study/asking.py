@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,10 +27,16 @@ __all__ = ["ask", "build_all", "cuts_for_itself", "qrels_of"]
 def build_all(plan: Plan, folder: Path) -> dict[str, Any]:
     """What is asked, by system; everything that is wrong with any of them is told before work begins."""
     from evenhand.plugins import find
+    from evenhand.retrieve.fuse import Fusion
+    from evenhand.retrieve.rerank import ByModel, ByStatus
     made = {}
     for system in (*plan.systems, *null_systems(plan)):
         if system.kind == "retriever":
             made[system.name] = find(system.what, "retriever")(**system.settings)
+        elif system.kind == "fuse":
+            made[system.name] = Fusion(of=system.of, **system.settings)
+        elif system.kind == "rerank" and system.what == "status":
+            made[system.name] = ByStatus(of=system.of, **system.settings)
     return made
 
 
@@ -40,12 +47,37 @@ def cuts_for_itself(system: Any) -> bool:
 
 def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.float64]]:
     """The run of one entrant, and the seconds each question took."""
+    system, questions, depth = table.systems[one.system.name], larder["questions"], table.plan.measure.depth
+    if one.of:
+        begun = perf_counter()
+        run = system.combine(
+            [larder[f"run/{member}"] for member in one.of],
+            name=one.name,
+            depth=depth,
+            questions=questions,
+            cache=table.blobs,
+            progress=table.progress,
+        )
+        seconds = np.full(len(questions), (perf_counter() - begun) / len(questions))
+        for member in one.of:
+            held = table.blobs.get("times", larder.seals[f"run/{member}"])
+            if held is not None:
+                seconds = seconds + held["seconds"]
+        return run, seconds
     from evenhand.retrieve.search import retrieve
 
     times: dict[str, float] = {}
-    run = retrieve(table.systems[one.system.name], larder[f"units/{one.chunking}"], larder["questions"],
-        depth=table.plan.measure.depth, cache=table.blobs, times=times, progress=table.progress, name=one.name)
-    return run, np.array(list(times.values()))
+    run = retrieve(
+        system,
+        larder[f"units/{one.chunking}"],
+        questions,
+        depth=depth,
+        cache=table.blobs,
+        times=times,
+        progress=table.progress,
+        name=one.name,
+    )
+    return run, np.array(list(times.values()), dtype=np.float64)
 
 
 def qrels_of(table: Table, larder: Larder, units: Units | None) -> Qrels:

@@ -17,7 +17,8 @@ LIBRARIES = ("numpy", "scipy", "bm25s", "PyStemmer", "onnxruntime", "tokenizers"
 
 def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     """The report of a study, as plain JSON."""
-    from evenhand.metrics.summary import compare, slices
+    from evenhand.metrics.slices import slices
+    from evenhand.metrics.summary import compare
     from evenhand.report.build import build
     from evenhand.study.code import versions
     from evenhand.study.notices import notices
