@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.run import Run
 
-__all__ = ["by_score", "find", "mapped", "once"]
+__all__ = ["by_score", "cut", "find", "mapped", "once"]
 
 
 def mapped(table: Sequence[str], onto: Sequence[str]) -> NDArray[np.int64] | None:
@@ -35,6 +35,16 @@ def by_score(run: Run) -> Run:
     question = np.repeat(np.arange(len(run)), np.diff(run.offsets))
     rows = np.lexsort((-place[run.unit], -run.score, question))
     return replace(run, unit=run.unit[rows], score=run.score[rows])
+
+
+def cut(run: Run, depth: int | None) -> Run:
+    """The run with at most *depth* units a question."""
+    size = np.diff(run.offsets)
+    if depth is None or not len(size) or size.max() <= depth:
+        return run
+    rows = np.flatnonzero(np.arange(len(run.unit)) - np.repeat(run.offsets[:-1], size) < depth)
+    offsets = np.concatenate([[0], np.cumsum(np.minimum(size, depth))]).astype(np.int64)
+    return replace(run, unit=run.unit[rows], score=run.score[rows], offsets=offsets)
 
 
 def once(run: Run) -> tuple[Run, int]:
@@ -71,7 +81,9 @@ def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
     at = np.searchsorted(judged.key, key)
     at[at == len(judged.key)] = 0
     hit = np.flatnonzero((question >= 0) & (judged.key[at] == key)) if len(judged.key) else rows[:0]
-    question, rank = question[hit], rows[hit] - run.offsets[segment[hit]] + 1
+    question, first = question[hit], run.offsets[segment[hit]]
+    rank = rows[hit] - first + 1
+    low, high = _tied(run, rows[hit])
     order = np.lexsort((rank, question))
     return View(
         system=run.system,
@@ -79,11 +91,23 @@ def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
         question=question[order],
         rank=rank[order],
         row=at[hit][order],
+        low=(low - first + 1)[order],
+        high=(high - first)[order],
         depth=depth,
         missing=depth == 0,
         tops=_tops(run, asked, unit) if tops else None,
         notes={"unasked": int(np.sum(asked < 0))} if np.any(asked < 0) else {},
     )
+
+
+def _tied(run: Run, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For some rows of a run, the first and behind the last row with the same score beside them."""
+    begins = np.ones(len(run.score) + 1, dtype=bool)
+    begins[1:-1] = run.score[1:] != run.score[:-1]
+    begins[run.offsets[:-1]] = True
+    starts = np.flatnonzero(begins)
+    group = np.searchsorted(starts, rows, side="right") - 1
+    return starts[group], starts[np.minimum(group + 1, len(starts) - 1)]
 
 
 def _tops(run: Run, asked: NDArray[np.int64], unit: NDArray[np.int64]) -> Tops:

@@ -10,6 +10,7 @@ from evenhand.errors import InputError
 from evenhand.metrics import find
 from evenhand.metrics.kinds import Metric
 from evenhand.metrics.names import kind, parse
+from evenhand.metrics.ties import audit
 from evenhand.metrics.view import Cut, Judged, View
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
@@ -50,8 +51,8 @@ def measure(
 
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
-    above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...) and ``ties``
-    (see `evenhand.metrics.ties.audit`).
+    above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...) and ``ties`` (by metric,
+    see `evenhand.metrics.ties.audit`).
     """
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
     wanted = [parse(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
@@ -68,7 +69,7 @@ def measure(
     for s, run in enumerate(runs):
         view, about = _view(judged, run, ties=ties, whole=whole)
         missing[s] = view.missing
-        tokens = None if lengths is None or view.tops is None else _running(view, lengths)
+        tokens = None if lengths is None else _running(view, lengths)
         seen = view.condensed() if unjudged == "left out" else view
         for m, metric in enumerate(wanted):
             cut = _cut(metric, view, tokens)
@@ -82,6 +83,9 @@ def measure(
                 value[s, m][values.undefined] = 0.0
             _tell(extra, view, str(metric), cut, tokens)
         extra["notes"][view.system] = about
+        touched = {str(metric): found for metric in wanted if (found := audit(view, metric)) is not None}
+        if touched:
+            extra["ties"][view.system] = touched
     return Measurements(
         systems=tuple(run.system for run in runs),
         metrics=tuple(str(metric) for metric in wanted),
@@ -154,16 +158,13 @@ def _view(judged: Judged, run: Run | View, *, ties: str, whole: bool) -> tuple[V
     return view, notes
 
 
-def _running(view: View, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[h], one a row of ``tops``: tokens of a question's units down to this one."""
+def _running(view: View, lengths: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """int64[h], one a row of ``tops``: tokens of a question's units down to this one; None if not known."""
     tops = view.tops
-    if tops is None or not len(tops.unit):
-        return np.zeros(0, dtype=np.int64)
-    if np.any(tops.unit < 0):
-        raise InputError(
-            f"run {view.system!r} ranks units whose length is not known",
-            mend="token budgets need runs over the units that the qrels were made for",
-        )
+    if tops is None or np.any(tops.unit < 0):
+        return None
+    if not len(tops.unit):
+        return tops.unit
     total: NDArray[np.int64] = np.cumsum(lengths[tops.unit], dtype=np.int64)
     before = np.concatenate([[0], total])[np.arange(len(total)) - tops.rank + 1]
     running: NDArray[np.int64] = total - before
@@ -174,7 +175,10 @@ def _cut(metric: Metric, view: View, tokens: NDArray[np.int64] | None) -> Cut:
     if metric.budget is None:
         return Cut(k=metric.cutoff)
     if view.tops is None or tokens is None:
-        raise InputError(f"{metric} needs the tokens of each unit", mend="measure(..., lengths=...)")
+        raise InputError(
+            f"{metric}: run {view.system!r} ranks units whose length is not known",
+            mend="token budgets need runs over the units that the qrels were made for",
+        )
     fits = view.tops.question[tokens <= metric.budget]  # running sums only grow: the first to cross ends it
     return Cut(limit=np.bincount(fits, minlength=view.n))
 

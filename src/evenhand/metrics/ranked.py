@@ -105,27 +105,33 @@ def r_precision(view: View, cut: Cut, *, rel: float, mult: float) -> Values:  # 
     return Values(view.total(inside & (view.grade >= rel)) / size, none, reason)
 
 
-def interpolated_precision(view: View, cut: Cut, *, rel: float, recall: float) -> Values:  # noqa: ARG001
-    """The best precision at this recall or a higher one (trec_eval 9 iprec_at_recall)."""
+def interpolated_precision(view: View, cut: Cut, *, rel: float, recall: float, rounding: str) -> Values:  # noqa: ARG001
+    """The best precision at this recall or a higher one (trec_eval iprec_at_recall).
+
+    The recall is reached with the relevant unit of number recall * R, rounded up (more exactly + 0.9 and
+    cut, trec_eval 9) or to the nearest (trec_eval 10).
+    """
     known, none, reason = no_relevant(view, rel)
-    return Values(_interpolated(view, rel, known, recall), none, reason)
+    return Values(_interpolated(view, rel, known, recall, rounding), none, reason)
 
 
-def eleven_points(view: View, cut: Cut, *, rel: float) -> Values:  # noqa: ARG001
+def eleven_points(view: View, cut: Cut, *, rel: float, rounding: str) -> Values:  # noqa: ARG001
     """Mean of interpolated precision at recall 0, 0.1 ... 1 (trec_eval 11pt_avg)."""
     known, none, reason = no_relevant(view, rel)
-    points = [_interpolated(view, rel, known, i / 10) for i in range(11)]
+    points = [_interpolated(view, rel, known, i / 10, rounding) for i in range(11)]
     return Values(np.sum(points, axis=0) / 11, none, reason)
 
 
-def _interpolated(view: View, rel: float, known: NDArray[np.float64], recall: float) -> NDArray[np.float64]:
+def _interpolated(
+    view: View, rel: float, known: NDArray[np.float64], recall: float, rounding: str
+) -> NDArray[np.float64]:
     hits, place = view.nth(view.grade >= rel)
     question = view.question[hits]
     # the running maximum from the end, one question after the other: precision is at most 1, so a step
     # of 2 a question keeps an earlier question's values under a later one's
     stair = place / view.rank[hits] + 2.0 * (view.n - question)
     best = np.maximum.accumulate(stair[::-1])[::-1] - 2.0 * (view.n - question)
-    need = np.maximum(np.floor(recall * known + 0.9), 1)
+    need = np.maximum(np.floor(recall * known + (0.9 if rounding == "up" else 0.5)), 1)
     at = place == need[question]
     value = np.zeros(view.n)
     value[question[at]] = best[at]
@@ -133,6 +139,7 @@ def _interpolated(view: View, rel: float, known: NDArray[np.float64], recall: fl
 
 
 _RANKED = "trec_eval"
+_ROUNDING = {"rounding": Param("up", ("up", "nearest"))}
 KINDS = (
     Kind(
         name="nDCG",
@@ -183,7 +190,7 @@ KINDS = (
     Kind(
         name="IPrec",
         score=interpolated_precision,
-        params={"rel": Param(1), "recall": Param(0, low=0, high=1)},
+        params={"rel": Param(1), "recall": Param(0, low=0, high=1), **_ROUNDING},
         cutoff="none",
         says="the best precision at this recall or a higher one",
         source="trec_eval 9 iprec_at_recall",
@@ -191,7 +198,7 @@ KINDS = (
     Kind(
         name="IPrec11",
         score=eleven_points,
-        params=rel(),
+        params={**rel(), **_ROUNDING},
         cutoff="none",
         says="interpolated precision averaged over eleven recall points",
         source="trec_eval 9 11pt_avg",

@@ -102,7 +102,8 @@ class View:
     """The judged units of one system's rankings, by question and rank.
 
     ``question``: int64[h]; ``rank``: int64[h], from 1; ``row``: int64[h], the judged row of the qrels;
-    ``depth``: int64[q], units returned; ``missing``: bool[q], questions with no ranking.
+    ``low``, ``high``: int64[h], the ranks that the units with the same score take up; ``depth``: int64[q],
+    units returned; ``missing``: bool[q], questions with no ranking.
     """
 
     system: str
@@ -110,6 +111,8 @@ class View:
     question: NDArray[np.int64]
     rank: NDArray[np.int64]
     row: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
     depth: NDArray[np.int64]
     missing: NDArray[np.bool_]
     tops: Tops | None = None

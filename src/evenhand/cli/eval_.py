@@ -1,0 +1,167 @@
+"""``evenhand eval QRELS RUN...``: files against files, with intervals and paired comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from evenhand.metrics.like import Named
+    from evenhand.model.result import Measurements
+    from evenhand.model.run import Qrels, Run
+
+__all__ = ["eval_"]
+
+DEFAULT = ("nDCG@10", "RR@10", "R@10", "Judged@10")
+
+
+def eval_(  # noqa: PLR0917 - typer makes options of them
+    qrels: Annotated[
+        Path, typer.Argument(help="Judgements: TREC, JSON, JSON lines, TSV or Parquet.", metavar="QRELS")
+    ],
+    runs: Annotated[list[Path], typer.Argument(help="Rankings, one file a system.", metavar="RUN...")],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("-m", "--metric", help="A metric, such as nDCG@10 or R(rel=2)@5; the first is primary."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    per_question: Annotated[
+        bool, typer.Option("--per-question", "-q", help="Also give each question's values (with --json).")
+    ] = False,
+    like: Annotated[
+        str | None, typer.Option(help="trec_eval (version 9) or trec_eval10: its policies, no resampling.")
+    ] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", "-c", help="With --like: count missing questions as 0.")
+    ] = False,
+    level: Annotated[
+        float,
+        typer.Option("--level", "-l", help="The lowest grade that is relevant, where a name has no rel."),
+    ] = 1,
+    max_depth: Annotated[
+        int | None, typer.Option("--max-depth", "-M", help="Look at no more than this many units a question.")
+    ] = None,
+    pairs: Annotated[
+        list[str] | None, typer.Option(help="Pairs to compare, as A:B; default: all.", metavar="A:B")
+    ] = None,
+    interval_level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 10_000,
+    signs: Annotated[
+        int, typer.Option(help="Sign vectors of the paired test, where it is not exact.")
+    ] = 20_000,
+    seed: Annotated[int, typer.Option(help="Seed of both.")] = 20241009,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Drop and count broken and repeated lines instead of stopping.")
+    ] = False,
+) -> None:
+    """Measure runs against judgements: metrics with intervals, paired differences, a verdict in words."""
+    from evenhand.cli import eval_say as say
+    from evenhand.metrics.find import cut
+    from evenhand.metrics.like import LIKE
+    from evenhand.metrics.measure import measure
+
+    if like is not None and like not in LIKE:
+        raise InputError(f"--like {like} is not known", mend=nearest(like, LIKE))
+    if max_depth is not None and max_depth < 1:
+        raise InputError(f"--max-depth is {max_depth}", mend="give a whole number of at least 1")
+    wanted = _metrics(metric, like=like, level=level)
+    judged = _qrels(qrels, like=like, lenient=lenient)
+    read = [cut(run, max_depth) for run in _runs(runs, like=like, lenient=lenient)]
+    warnings = [*_matched(judged, read), *say.qrels_notices(judged)]
+    m = measure(judged, read, [one.metric for one in wanted])
+    if like is not None:
+        said = say.like_json if json else say.like_text
+        said(m, wanted, read, like=like, complete=complete, per_question=per_question, warnings=warnings)
+        return
+    say.compared(
+        m,
+        wanted,
+        read,
+        json=json,
+        per_question=per_question,
+        warnings=warnings,
+        pairs=_pairs(pairs, m),
+        level=interval_level,
+        resamples=resamples,
+        signs=signs,
+        seed=seed,
+    )
+
+
+def _metrics(asked: list[str] | None, *, like: str | None, level: float) -> list[Named]:
+    from evenhand.metrics.like import OFFICIAL, Named, at_level, expand
+
+    found = [
+        Named(one.name, at_level(one.metric, level))
+        for text in asked or (OFFICIAL if like else DEFAULT)
+        for one in expand(text, nearest_recall=like == "trec_eval10")
+    ]
+    if not found:
+        raise InputError("no metric is named", mend="for example -m nDCG@10")
+    return found
+
+
+def _qrels(path: Path, *, like: str | None, lenient: bool) -> Qrels:
+    from evenhand.formats.trec import read_qrels
+
+    return read_qrels(path, lenient=lenient, whole_grades=like is not None)
+
+
+def _runs(paths: list[Path], *, like: str | None, lenient: bool) -> list[Run]:
+    from evenhand.formats.trec import read_run, stem
+    from evenhand.metrics.like import LIKE
+
+    names = [stem(path) for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"the run {min(twice)} is given twice", mend="give each run once")
+    ties = LIKE[like] if like else "trec"
+    return [
+        read_run(path, system=name, lenient=lenient, ties=ties)
+        for path, name in zip(paths, names, strict=True)
+    ]
+
+
+def _matched(qrels: Qrels, runs: list[Run]) -> list[str]:
+    """Refuse a run that shares no question with the qrels; warn of one that shares no unit."""
+    known = set(qrels.questions)
+    units = set(qrels.table)
+    warnings = []
+    for run in runs:
+        if not known.intersection(run.questions):
+            raise InputError(
+                f"run {run.system} and the qrels have no question in common: the run asks "
+                f"{_some(run.questions)}, the qrels judge {_some(qrels.questions)}",
+                mend="give both the same question ids, letter for letter",
+            )
+        if not units.intersection(run.table):
+            warnings.append(
+                f"{run.system}: none of its units is judged: it ranks {_some(run.table)}, "
+                f"the qrels judge {_some(qrels.table)}; are these the same ids?"
+            )
+    return warnings
+
+
+def _some(names: Any) -> str:
+    return ", ".join(repr(name) for name in list(names)[:3])
+
+
+def _pairs(asked: list[str] | None, m: Measurements) -> str | list[tuple[str, str]]:
+    if not asked or asked == ["all"]:
+        return "all"
+    found = []
+    for text in asked:
+        ways = [(a, b) for a in m.systems for b in m.systems if f"{a}:{b}" == text]
+        if not ways:
+            raise InputError(
+                f"--pairs {text} does not name two runs",
+                mend=f"write A:B with names of {', '.join(m.systems)}",
+            )
+        found.append(ways[0])
+    return found

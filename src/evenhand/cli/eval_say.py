@@ -1,0 +1,244 @@
+"""What ``evenhand eval`` prints: one JSON object, tables and sentences, or trec_eval's lines."""
+
+from __future__ import annotations
+
+import json as js
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from evenhand.metrics.like import names_of, totals
+from evenhand.metrics.names import kind
+from evenhand.metrics.notices import notices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evenhand.metrics.like import Named
+    from evenhand.model.comparison import Comparison
+    from evenhand.model.result import Measurements
+    from evenhand.model.run import Qrels, Run
+
+__all__ = ["compared", "like_json", "like_text", "qrels_notices"]
+
+VERSIONS = {"trec_eval": "trec_eval 9", "trec_eval10": "trec_eval 10"}
+
+
+def qrels_notices(qrels: Qrels) -> Iterator[str]:
+    """What reading the judgements dropped or found odd."""
+    said = {
+        "duplicates": "{n} repeated judgements were left out: the first is kept",
+        "broken": "{n} broken lines were left out",
+        "not_utf8": "the file is not UTF-8 and was read as Latin-1",
+        "negative": "{n} negative grades count as judged, not relevant",
+        "fractional": "{n} grades are fractions: kept as they are",
+        "subtopics": "{n} subtopics are taken as nuggets; a unit's grade is its highest",
+    }
+    for name, text in said.items():
+        if qrels.notes.get(name):
+            yield f"qrels: {text.format(n=qrels.notes[name])}"
+
+
+def _print(thing: dict[str, Any]) -> None:
+    sys.stdout.write(js.dumps(thing, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+
+def _record(one: Any) -> dict[str, Any]:
+    """A record as JSON; what the nouns call a system is a run here."""
+    row = asdict(one)
+    return {"run": row.pop("system"), **row} if "system" in row else row
+
+
+def _per_question(m: Measurements, *, zero: bool = False) -> list[dict[str, Any]]:
+    rows = []
+    for s, run in enumerate(m.systems):
+        for q, question in enumerate(m.questions):
+            for x, metric in enumerate(m.metrics):
+                why = int(m.why[s, x, q])
+                value = None if why and not zero else float(m.value[s, x, q])
+                note = m.reasons[why] if why else ("missing from the run" if m.missing[s, q] else None)
+                rows.append(
+                    {"run": run, "question": question, "metric": metric, "value": value, "reason": note}
+                )
+    return rows
+
+
+def _about(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    return [{"run": run.system, "notes": dict(run.notes), "provenance": dict(run.provenance)} for run in runs]
+
+
+def compared(
+    m: Measurements,
+    wanted: Sequence[Named],
+    runs: Sequence[Run],
+    *,
+    json: bool,
+    per_question: bool,
+    warnings: list[str],
+    **options: Any,
+) -> None:
+    """Estimates with intervals, paired contrasts and the verdict, as JSON or for people."""
+    from evenhand.metrics.summary import compare
+
+    found = compare(m, primary=str(wanted[0].metric), **options)
+    warnings = [*warnings, *notices(m), *found.warnings]
+    if not json:
+        _tell(m, found, warnings, per_question=per_question)
+        return
+    thing = {
+        "primary": found.primary,
+        "n_questions": len(m.questions),
+        "policies": {
+            "ties": "score descending, then id descending",
+            "missing questions": "0, listed",
+            "questions without a relevant unit": "undefined, left out",
+            "unjudged units": "not relevant, counted",
+        },
+        "estimates": [_record(one) for one in found.estimates],
+        "contrasts": [_record(one) for one in found.contrasts],
+        "standing": None if found.standing is None else asdict(found.standing),
+        "sentences": list(found.sentences),
+        "warnings": warnings,
+        "ties": m.extra.get("ties", {}),
+        "runs": _about(runs),
+    }
+    if per_question:
+        thing["per_question"] = _per_question(m)
+    _print(thing)
+
+
+def _tell(m: Measurements, found: Comparison, warnings: list[str], *, per_question: bool) -> None:
+    from evenhand.report.table import contrasts_table, estimates_table, sentences, warnings_block
+    from evenhand.report.terminal import clean, console
+
+    on = console()
+    family = [one for one in found.contrasts if not one.exploratory]
+    on.print(
+        estimates_table(found.estimates, primary=found.primary, contrasts=family, standing=found.standing)
+    )
+    on.print()
+    if family:
+        on.print(contrasts_table(family))
+        on.print()
+    on.print(sentences(found.sentences))
+    if warnings:
+        on.print()
+        on.print(warnings_block(warnings))
+    if per_question:
+        on.print()
+        for row in _per_question(m):
+            value = "–" if row["value"] is None else f"{row['value']:.4f}"
+            cells = (row["run"], row["question"], row["metric"], value, row["reason"] or "")
+            print("\t".join(clean(cell) for cell in cells))
+
+
+def _lines(
+    m: Measurements, wanted: Sequence[Named], runs: Sequence[Run], *, complete: bool, per_question: bool
+) -> Iterator[str]:
+    order = sorted(range(len(m.questions)), key=lambda q: m.questions[q].encode("utf-8", "surrogatepass"))
+    place = {name: x for x, name in enumerate(m.metrics)}
+    whole = {(one.system, one.metric): one for one in totals(m, complete=complete)}
+    for s, run in enumerate(runs):
+        if per_question:
+            for q in order:
+                if m.missing[s, q]:
+                    continue
+                for one in wanted:
+                    if one.metric.name not in ("NumQ", "GMAP", "GMBpref"):
+                        value = float(m.value[s, place[str(one.metric)], q])
+                        yield _line(one, m.questions[q], value)
+        if len(runs) > 1 or any(one.name == "num_q" for one in wanted):
+            yield f"{'runid':<22}\tall\t{run.provenance.get('tag', run.system)}"
+        for one in wanted:
+            yield _line(one, "all", whole[run.system, str(one.metric)].value)
+
+
+def _line(one: Named, question: str, value: float) -> str:
+    counted = kind(one.metric).total == "sum"
+    return f"{one.name:<22}\t{question}\t{f'{value:.0f}' if counted else f'{value:6.4f}'}"
+
+
+def like_text(
+    m: Measurements,
+    wanted: Sequence[Named],
+    runs: Sequence[Run],
+    *,
+    like: str,  # noqa: ARG001 - as like_json
+    complete: bool,
+    per_question: bool,
+    warnings: list[str],
+) -> None:
+    """trec_eval's lines; what it would not say goes to standard error."""
+    lines = _lines(m, wanted, runs, complete=complete, per_question=per_question)
+    sys.stdout.write("\n".join(lines) + "\n")
+    from evenhand.report.terminal import clean
+
+    for text in (*warnings, *_spoken(m, complete=complete)):
+        print(f"evenhand: {clean(text)}", file=sys.stderr)
+
+
+def _spoken(m: Measurements, *, complete: bool) -> Iterator[str]:
+    """The notices, and what trec_eval's rules leave out of the mean."""
+    for s, system in enumerate(m.systems):
+        gone = int(m.missing[s].sum())
+        if gone and not complete:
+            yield f"{system}: {gone} questions without a result are left out of the mean (-c counts them 0)"
+        notes = m.extra.get("notes", {}).get(system, {})
+        for name in ("duplicates", "broken", "contradictions", "not_utf8", "extra_columns", "unasked"):
+            if notes.get(name):
+                yield f"{system}: {name.replace('_', ' ')}: {notes[name]}"
+
+
+def like_json(
+    m: Measurements,
+    wanted: Sequence[Named],
+    runs: Sequence[Run],
+    *,
+    like: str,
+    complete: bool,
+    per_question: bool,
+    warnings: list[str],
+) -> None:
+    """trec_eval's numbers as one JSON object, with the names it gives them."""
+    theirs = names_of(wanted)
+    missing = dict(zip(m.systems, m.missing.sum(axis=1).tolist(), strict=True))
+    thing: dict[str, Any] = {
+        "like": VERSIONS[like],
+        "policies": {
+            "ties": "score descending, then id descending; scores compared as "
+            + ("float32" if like == "trec_eval" else "float64"),
+            "missing questions": "0" if complete else "left out of the mean",
+            "questions without a relevant unit": "0",
+            "unjudged units": "not relevant",
+        },
+        "estimates": [
+            {
+                "run": one.system,
+                "metric": one.metric,
+                "trec_eval": theirs[one.metric],
+                "point": one.value,
+                "low": None,
+                "high": None,
+                "n": one.n,
+                "undefined": 0,
+                "missing": missing[one.system],
+                "method": {"sum": "sum", "geometric": "geometric mean"}.get(one.how, "mean"),
+                "reason": f"--like {like}: no resampling",
+            }
+            for one in totals(m, complete=complete)
+        ],
+        "contrasts": [],
+        "warnings": [*warnings, *_spoken(m, complete=complete)],
+        "runs": _about(runs),
+    }
+    if per_question:
+        gone = {
+            (s, q) for s, name in enumerate(m.systems) for q in range(len(m.questions)) if m.missing[s, q]
+        }
+        place = {name: s for s, name in enumerate(m.systems)}, {q: i for i, q in enumerate(m.questions)}
+        thing["per_question"] = [
+            row
+            for row in _per_question(m, zero=True)
+            if complete or (place[0][row["run"]], place[1][row["question"]]) not in gone
+        ]
+    _print(thing)

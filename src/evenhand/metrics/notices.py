@@ -1,0 +1,63 @@
+"""What was counted while reading and measuring that could bias a number, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evenhand.metrics.names import kind, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evenhand.model.result import Measurements
+
+__all__ = ["listed", "notices"]
+
+SAID = {
+    "duplicates": "{n} repeated rows were left out: the first of each unit is kept, ranks close up",
+    "broken": "{n} broken lines were left out",
+    "contradictions": "rank and score disagree on {n} rows: the scores decide the order",
+    "not_utf8": "the file is not UTF-8 and was read as Latin-1",
+    "extra_columns": "{n} lines have more than six columns; what follows the sixth was ignored",
+    "unasked": "{n} questions of the run have no judgements and are left out",
+    "unresolved": "{n} hits could not be found in the corpus; they keep their rank and count as not relevant",
+}
+
+
+def listed(names: list[str], most: int = 5) -> str:
+    """Some names for a sentence, and how many more."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def notices(m: Measurements) -> Iterator[str]:
+    """Sentences, system by system: what was dropped, contradicts, is missing, is tied, is unjudged."""
+    for s, system in enumerate(m.systems):
+        notes = m.extra.get("notes", {}).get(system, {})
+        for name, text in SAID.items():
+            if notes.get(name):
+                yield f"{system}: {text.format(n=notes[name])}"
+        if m.missing.size and m.missing[s].any():
+            gone = [m.questions[q] for q in m.missing[s].nonzero()[0]]
+            yield f"{system}: without a result: {listed(gone)}"
+        yield from _ties(m, system)
+        yield from _unjudged(m, system)
+
+
+def _ties(m: Measurements, system: str) -> Iterator[str]:
+    for metric, found in m.extra.get("ties", {}).get(system, {}).items():
+        if found.get("high", 0.0) - found.get("low", 0.0) > 1e-12:
+            yield (
+                f"{system}: equal scores touch a relevant unit on {found['questions']} questions; "
+                f"over all orders of ties {metric} lies between {found['low']:.4f} and {found['high']:.4f}, "
+                f"{found['expected']:.4f} on average"
+            )
+
+
+def _unjudged(m: Measurements, system: str) -> Iterator[str]:
+    for metric, share in m.extra.get("judged", {}).get(system, {}).items():
+        if share is not None and share < 1 and kind(parse(metric)).needs == "grades" and "@" in metric:
+            yield (
+                f"{system}: {1 - share:.0%} of the units that {metric} looks at are unjudged "
+                "and count as not relevant"
+            )
+            return  # one is enough: the others are in the estimates
