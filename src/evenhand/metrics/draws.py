@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.result import Measurements
 
-__all__ = ["Draws", "Settings", "how"]
+__all__ = ["Draws", "Settings", "how", "place"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,17 @@ def how(metric: str) -> str:
     if entry.total != "mean":
         return "total"
     return "share" if entry.proportion else "mean"
+
+
+def place(m: Measurements, system: str, metric: str) -> tuple[int, int]:
+    """Positions of a system and a metric; other spellings of the metric (``ndcg_cut_10``) are understood."""
+    if metric not in m.metrics:
+        try:
+            spelt = str(parse(metric))
+        except InputError:
+            spelt = metric
+        metric = spelt if spelt in m.metrics else metric
+    return m.at(system, metric)
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.metrics.contrasts import Pair, contrasts
-from evenhand.metrics.draws import Draws, Settings, how
+from evenhand.metrics.draws import Draws, Settings, how, place
 from evenhand.metrics.estimates import estimate_of
 from evenhand.metrics.summary import declared
 from evenhand.model.comparison import Slice
@@ -46,7 +46,7 @@ def slices(
     settings = Settings(level=level, resamples=resamples, signs=signs, seed=seed)
     m = measurements
     known = {str(question.id): question for question in questions}
-    wanted = [m.at(m.systems[0], x)[1] for x in metrics] if metrics is not None else [0]
+    wanted = [place(m, m.systems[0], x)[1] for x in metrics] if metrics is not None else [0]
     chosen = declared(m, pairs)
     found = []
     for name in by:

@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError, nearest
 from evenhand.metrics import verdict
 from evenhand.metrics.contrasts import Pair, contrasts
-from evenhand.metrics.draws import Draws, Settings, how
+from evenhand.metrics.draws import Draws, Settings, how, place
 from evenhand.metrics.estimates import estimate_of
 from evenhand.metrics.standing import standing_of
 from evenhand.metrics.warnings import warnings_of
@@ -42,7 +42,7 @@ def estimate(
     """
     settings = Settings(level=level, resamples=resamples, seed=seed)
     draws = Draws(measurements, settings)
-    s, m = measurements.at(system, metric)
+    s, m = place(measurements, system, metric)
     return estimate_of(draws, s, m, draws.defined(s, m))
 
 
@@ -63,7 +63,7 @@ def contrast(
     method 10 and the exact McNemar test, never the bootstrap.
     """
     settings = Settings(level=level, resamples=resamples, signs=signs, seed=seed)
-    (first, m), (second, _) = measurements.at(a, metric), measurements.at(b, metric)
+    (first, m), (second, _) = place(measurements, a, metric), place(measurements, b, metric)
     _comparable(measurements.metrics[m])
     return contrasts(Draws(measurements, settings), [Pair(first, second, m)], adjust="none")[0]
 
@@ -111,12 +111,12 @@ def compare(
     if not measurements.systems:
         raise InputError("no system was measured", mend="give at least one run")
     m = measurements
-    draws, first = Draws(m, settings), m.at(m.systems[0], primary)[1]
+    draws, first = Draws(m, settings), place(m, m.systems[0], primary)[1]
     primary = m.metrics[first]
     _comparable(primary)
     others = [x for x in range(len(m.metrics)) if x != first and how(m.metrics[x]) != "total"]
     if exploratory_metrics is not None:
-        asked = {m.at(m.systems[0], name)[1] for name in exploratory_metrics}
+        asked = {place(m, m.systems[0], name)[1] for name in exploratory_metrics}
         others = [x for x in others if x in asked]
     chosen = declared(m, pairs)
     common = [draws.common(x) for x in range(len(m.metrics))]
@@ -146,9 +146,9 @@ def compare(
         adjust="none",
         exploratory=True,
     )
-    place = _standing(draws, first, common[first], family) if len(m.systems) > 1 else None
+    rank = _standing(draws, first, common[first], family) if len(m.systems) > 1 else None
     at_first = [e for e in estimates if e.metric == primary]
-    headline = place.sentence if place else verdict.lone(at_first[0])
+    headline = rank.sentence if rank else verdict.lone(at_first[0])
     sentences = [headline, *(verdict.pair(c) for c in family)]
     if len(family) > 1:
         sentences.append("Verdicts are by the test; the intervals are for each pair alone, not adjusted.")
@@ -159,7 +159,7 @@ def compare(
         primary=primary,
         estimates=estimates,
         contrasts=(*family, *aside),
-        standing=place,
+        standing=rank,
         warnings=tuple(
             warnings_of(
                 m,

@@ -26,14 +26,14 @@ __all__ = [
 def signed(value: float, digits: int = 3) -> str:
     """A difference with its sign, and a true minus."""
     text = f"{value:+.{digits}f}"
-    return (text.replace("+", "") if float(text) == 0 else text).replace("-", "−")
+    return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
 def pvalue(p: float, *, alpha: float = 0.05) -> str:
     """``p=0.31``, ``p=0.006``, ``p<0.001``; never rounded across *alpha*."""
     if p < 0.001:
         return "p<0.001"
-    digits = 2 if p >= 0.1 else 3
+    digits = 2 if p >= 0.2 else 3
     while digits < 6 and (float(f"{p:.{digits}f}") <= alpha) != (p <= alpha):
         digits += 1
     return f"p={p:.{digits}f}"
@@ -41,7 +41,7 @@ def pvalue(p: float, *, alpha: float = 0.05) -> str:
 
 def percent(share: float) -> str:
     """A share of resamples; one that rounds to nothing or everything is not called so."""
-    return "<1%" if share < 0.005 else ">99%" if share > 0.995 else f"{share:.0%}"
+    return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
 
 
 def about(number: float) -> str:

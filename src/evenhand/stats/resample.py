@@ -95,7 +95,8 @@ def compositions(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """
     if not 1 <= n <= 10:
         raise InputError(f"all resamples of {n} items cannot be listed", mend="use the random bootstrap")
-    bars = np.array(list(combinations(range(2 * n - 1), n - 1)), dtype=np.int64).reshape(-1, n - 1)
+    chosen = list(combinations(range(2 * n - 1), n - 1))
+    bars = np.array(chosen, dtype=np.int64).reshape(len(chosen), n - 1)
     edges = np.concatenate(
         [np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), 2 * n - 1)], axis=1, dtype=np.int64
     )
