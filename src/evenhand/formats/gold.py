@@ -20,7 +20,8 @@ from evenhand.formats.guests.queries import beside, parse_queries
 from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
-from evenhand.gold.finding import Finding, refuse
+from evenhand.formats.toml import Problems
+from evenhand.gold.finding import Finding
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
 from evenhand.gold.veil import Veiled, veil
@@ -52,6 +53,7 @@ PARSERS = {
     "beir": parse_queries,
 }
 FORMATS = tuple(PARSERS)
+SHOWN = 8  # errors of one file, in a message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +88,7 @@ def read_gold(
     """
     _not_holdout(Path(path))
     return _checked(
-        load_gold(path, corpus, format=format, spans=spans, exclude=exclude, lenient=lenient, qrels=qrels),
-        Path(path),
+        load_gold(path, corpus, format=format, spans=spans, exclude=exclude, lenient=lenient, qrels=qrels)
     )
 
 
@@ -265,8 +266,17 @@ def _excluded(raws: list[RawQuestion], exclude: tuple[str, ...], file: str) -> l
     return [raw for raw in raws if raw.question.id not in exclude]
 
 
-def _checked(loaded: LoadedGold, path: Path) -> GoldSet:
-    refuse(loaded.findings)
-    if not loaded.gold:
-        raise InputError(f"{path.name} holds no questions", mend="write one question a line")
-    return loaded.gold
+def _checked(loaded: LoadedGold) -> GoldSet:
+    """The gold set, unless something is wrong with it: then all that is, the first few in one message."""
+    errors = [finding for finding in loaded.findings if finding.severity == "error"]
+    if not errors:
+        if not loaded.gold:
+            raise InputError(f"{loaded.file} holds no questions", mend="write one question a line")
+        return loaded.gold
+    every = [InputError(str(error), mend=error.mend or "mend this line") for error in errors[:SHOWN]]
+    if len(errors) > SHOWN:
+        more = f"{loaded.file} has {len(errors) - SHOWN} more errors"
+        every.append(InputError(more, mend="`evenhand gold check` lists all of them, with corrections"))
+    refusal = Problems("; ".join(error.what for error in every), mend=every[0].mend)
+    refusal.problems = tuple(every)
+    raise refusal

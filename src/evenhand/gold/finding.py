@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.errors import InputError
-
-__all__ = ["SEVERITIES", "Finding", "refuse"]
+__all__ = ["SEVERITIES", "Finding"]
 
 SEVERITIES = ("error", "warning", "info")
 
@@ -46,16 +44,3 @@ class Finding:
         place = " ".join(part for part in (self.where, self.question, self.field) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({self.detail})" if self.detail else text
-
-
-def refuse(findings: Sequence[Finding], *, shown: int = 5) -> None:
-    """Raise InputError naming the first few errors among *findings*, if there are any."""
-    errors = [finding for finding in findings if finding.severity == "error"]
-    if not errors:
-        return
-    listed = "; ".join(str(error) for error in errors[:shown])
-    more = f"; and {len(errors) - shown} more" if len(errors) > shown else ""
-    mend = errors[0].mend or "mend the lines named"
-    if len(errors) > 1:
-        mend += " (`evenhand gold check` lists all of them with corrections)"
-    raise InputError(listed + more, mend=mend)

@@ -203,16 +203,17 @@ class _Work:
             if anchor is None:
                 self.lost(raw, document, closest(raw.quote, place, hint=raw.start))
                 return None
-            if anchor.ambiguous:
+            if anchor.ambiguous or (anchor.distance and _again_as_near(raw.quote, document.text, anchor)):
                 self.note(
                     "ambiguous",
                     "error",
-                    f"has a quote that occurs {anchor.occurrences} times in {document.id!r}",
+                    f"has a quote that occurs {max(2, anchor.occurrences)} times in {document.id!r}"
+                    + (" (nearly)" if anchor.distance else ""),
                     mend=f"give start and end of the one meant: {spots(raw.quote, document.text, anchor)}",
                 )
                 return None
             start, end = anchor.start, anchor.end
-            how = anchor.how + (f", {anchor.distance} characters edited" if anchor.distance else "")
+            how = anchor.how + (f", distance {anchor.distance}" if anchor.distance else "")
         words = document.text[start:end]
         if _numbers(words) != _numbers(raw.quote):
             self.note(
@@ -224,11 +225,11 @@ class _Work:
             )
             return None
         if raw.start is not None or words != raw.quote:
-            before = "was found" if raw.start is None else f"has moved from {raw.start}:{raw.end}"
+            before = "was found at" if raw.start is None else f"has moved from {raw.start}:{raw.end} to"
             self.note(
                 "moved",
                 "warning",
-                f"{before}, now {start}:{end} of {document.id!r} ({how})",
+                f"{before} {start}:{end} of {document.id!r} ({how})",
                 detail="" if words == raw.quote else f"it reads {words!r}",
                 mend="paste the corrected line",
             )
@@ -245,6 +246,12 @@ class _Work:
         self.note(
             "unmatched", "error", f"has a quote that is not in {document.id!r}", detail=detail, mend=mend
         )
+
+
+def _again_as_near(quote: str, text: str, anchor: Anchor) -> bool:
+    """Whether another place is as much like *quote* as a fuzzy *anchor*."""
+    others = (find(quote, part) for part in (text[: anchor.start], text[anchor.end :]))
+    return any(other is not None and other.distance <= anchor.distance for other in others)
 
 
 def _numbers(text: str) -> list[str]:
