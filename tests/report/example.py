@@ -182,7 +182,7 @@ def comparison(systems: tuple[str, ...], words: Any = None) -> SimpleNamespace:
         standing=Standing(
             metric=METRICS[0],
             leader=systems[0],
-            best={s: p for s, p in zip(systems, (0.71, 0.21, 0.078, 0.002), strict=True)},
+            best=dict(zip(systems, (0.71, 0.21, 0.078, 0.002), strict=True)),
             in_play=systems[:3],
             n=8,
             resamples=10_000,

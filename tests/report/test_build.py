@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from tests.report.example import example
 
 from evenhand.errors import InputError
 from evenhand.report import build as building
 from evenhand.report.build import dumps
 from evenhand.report.schema import check, schema
-from tests.report.example import example
 
 
 def test_a_report_has_the_form_of_its_schema():

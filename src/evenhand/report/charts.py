@@ -9,13 +9,13 @@ from math import ceil, floor, log10
 from typing import Any
 
 from evenhand.plugins import need
-from evenhand.report.figures import count, interval, number, signed, signed_interval
+from evenhand.report.figures import interval, number, signed, signed_interval
 
-__all__ = ["PAIRS", "differences", "draw", "forest", "shown_pairs"]
+__all__ = ["PAIRS", "differences", "draw", "forest", "shown_pairs", "ticks_for"]
 
 PAIRS = 24  # pairs drawn at most: with more, only those with the leader are
-WIDE, NARROW = 880, 340
-LINE = 30  # characters of a name on one line
+WIDE, NARROW = 1008, 344
+LINE = 34  # characters of a name on one line
 LINES = 3
 # Colours of the specs are placeholders; in the SVG each becomes a variable of the page's style sheet,
 # with a fallback for those who take the picture out of the page.
@@ -107,26 +107,32 @@ def _told(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _spec(rows: Sequence[dict[str, Any]], title: str, *, narrow: bool, zero: bool) -> dict[str, Any]:
-    names = [_fold(row["name"], LINE + 14 * narrow) for row in rows]
+    names = [row["name"] for row in rows]
+    if not narrow and all(len(name) <= LINE for name in names):  # each pair on one line if all fit
+        names = [name.replace("\n", " ") for name in names]
+    names = [_fold(name, LINE + 10 * narrow) for name in names]
     lines = max(name.count("\n") + 1 for name in names)
     width = NARROW if narrow else WIDE
-    left = 10 if narrow else min(270, 24 + int(7.4 * max(len(part) for n in names for part in n.split("\n"))))
-    right = 10 if narrow else 180
-    step = 22 + 15 * lines if narrow else max(30 if len(rows) <= 16 else 24, 12 + 15 * lines)
+    longest = max(len(part) for name in names for part in name.split("\n"))
+    left, right = (20, 20) if narrow else (min(300, 28 + int(7.6 * longest)), 184)
+    step = 26 + 15 * lines if narrow else max(30 if len(rows) <= 16 else 24, 12 + 15 * lines)
     height = step * len(rows)
-    ticks = _ticks(rows, zero=zero, most=5 if narrow else 8)
+    ticks = ticks_for(rows, zero=zero, most=5 if narrow else 8)
     places = max(2, -floor(log10(ticks[1] - ticks[0]) + 1e-9))
     values = []
     for i, (row, name) in enumerate(zip(rows, names, strict=True)):
-        centre = step * i + (step - 11 if narrow else step / 2)
+        centre = step * i + (step - 9 if narrow else step / 2)
         low = row["low"] if row["low"] is not None else row["point"]
         high = row["high"] if row["high"] is not None else row["point"]
-        values.append({**row, "name": name, "y": centre, "low": low, "high": high})
+        # of several lines the first is placed: above the bar there must be room for the others
+        first = centre - 15 * name.count("\n") if narrow else centre - 7.5 * name.count("\n")
+        values.append({**row, "name": name, "y": centre, "first": first, "low": low, "high": high})
     x: dict[str, Any] = {
         "type": "quantitative",
         "scale": {"domain": [ticks[0], ticks[-1]], "nice": False, "zero": False},
         "axis": {
             "title": title,
+            "grid": True,
             "values": ticks,
             "format": f"{'+' if zero else ''}.{places}f",
             "labelExpr": "datum.value === 0 ? '0' : datum.label" if zero else "datum.label",
@@ -136,26 +142,22 @@ def _spec(rows: Sequence[dict[str, Any]], title: str, *, narrow: bool, zero: boo
     colour = {"condition": {"test": "datum.strong", "value": ACCENT}, "value": MUTED}
     filled = {"condition": {"test": "datum.strong", "value": ACCENT}, "value": PAPER}
     text = {"type": "text", "fontSize": 13, "color": INK, "lineBreak": "\n", "lineHeight": 15, "clip": False}
-    names_mark = (
-        {**text, "align": "left", "baseline": "line-bottom", "dy": -9}
-        if narrow
-        else {**text, "align": "right", "baseline": "middle", "dx": -12}
-    )
+    place = {"baseline": "line-bottom", "dy": -10} if narrow else {"baseline": "middle"}
+    called = {"x": {"value": 0 if narrow else -left}, "y": {**y, "field": "first"}, "text": {"field": "name"}}
+    dot = {"type": "point", "shape": "circle", "size": 72, "strokeWidth": 2, "opacity": 1}
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "rule", "strokeWidth": 2.5, "strokeCap": "round"}, "encoding": {
             "x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": colour}},
-        {"mark": {"type": "point", "shape": "circle", "size": 72, "strokeWidth": 2, "opacity": 1}, "encoding": {
+        {"mark": dot, "encoding": {
             "x": {**x, "field": "point"}, "y": y, "stroke": colour, "fill": filled}},
-        {"mark": names_mark, "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "name"}}},
+        {"mark": {**text, **place, "align": "left"}, "encoding": called},
     ]  # fmt: skip
-    if not narrow:
-        mark = {**text, "align": "left", "baseline": "middle", "dx": 14}
-        layers.append(
-            {
-                "mark": mark,
-                "encoding": {"x": {"value": width - left - right}, "y": y, "text": {"field": "label"}},
-            }
-        )
+    if narrow:  # a halo keeps grid and zero line out of the names
+        halo = {**text, **place, "align": "left", "color": PAPER, "stroke": PAPER, "strokeWidth": 5}
+        layers.insert(0, {"mark": halo, "encoding": called})
+    else:
+        beside = {"x": {"value": width - left}, "y": y, "text": {"field": "label"}}
+        layers.append({"mark": {**text, "align": "right", "baseline": "middle"}, "encoding": beside})
     if zero:
         layers.insert(
             0,
@@ -206,8 +208,11 @@ def _fold(name: str, width: int) -> str:
     return "\n".join(parts)
 
 
-def _ticks(rows: Sequence[Mapping[str, Any]], *, zero: bool, most: int) -> list[float]:
-    """Round positions that enclose all intervals, in steps of 1, 2 or 5 times a power of ten."""
+def ticks_for(rows: Sequence[Mapping[str, Any]], *, zero: bool, most: int) -> list[float]:
+    """Round positions that enclose all intervals, in steps of 1, 2 or 5 times a power of ten.
+
+    *rows* hold ``point``, ``low`` and ``high`` or None; at most *most* steps; with *zero* 0 is enclosed.
+    """
     ends = [row[key] for row in rows for key in ("low", "high", "point") if row[key] is not None]
     low, high = min(ends), max(ends)
     if zero:
@@ -239,6 +244,9 @@ def _dress(svg: str, name: str, title: str, told: str) -> str:
         f'aria-labelledby="{name}-t {name}-d" '
     )
     svg = re.sub(r'^<svg xmlns="[^"]*" xmlns:xlink="[^"]*" version="1\.1" class="marks" ', head, svg, count=1)
-    inside = f'<title id="{name}-t">{escape(visible(title))}</title><desc id="{name}-d">{escape(visible(told))}</desc>'
+    inside = (
+        f'<title id="{name}-t">{escape(visible(title))}</title>'
+        f'<desc id="{name}-d">{escape(visible(told))}</desc>'
+    )
     end = svg.index(">") + 1
     return svg[:end] + inside + svg[end:]

@@ -13,17 +13,20 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet, Question
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels, Run
+    from evenhand.model.text import Span
 
 __all__ = ["BYTES", "DRILLED", "LISTED", "SHOWN", "TOP", "UNIT", "WORDS", "drill"]
 
 LISTED = 1200  # questions listed with their values
 DRILLED = 150  # of them with the units that were found
-BYTES = 800_000  # about how much of a page these may take
+BYTES = 1_550_000  # about how large the page may get: what the list leaves of it is for the units
 TOP = 5  # units kept a system and question
 SHOWN = 3  # of them with their text
-UNIT = 1200  # characters of a unit's text; a longer one is cut around the evidence
+UNIT = 1200  # characters of a unit's text, cut around evidence; half of it beside more than `MANY` systems
+MANY = 6
 WORDS = 2000  # characters of a question's text, a reference answer or a quote
-ENTRY = 260  # bytes of markup an entry costs on the page beside its text
+ENTRY = 290  # bytes of markup that an entry costs on the page beside its text
+ROW, CELL = 330, 32  # and a question in the list, and each value in it
 
 
 def drill(
@@ -38,7 +41,7 @@ def drill(
     """The questions on which the systems differ most on *primary*, first those that differ most.
 
     At most `LISTED` questions are listed with all values; at most *most* (default `DRILLED`) of them, and
-    no more than fit into about `BYTES` of page, with each system's first `TOP` units: ids, spans, scores,
+    no more than a page of about `BYTES` has room for, with each system's first `TOP` units: ids, spans, scores,
     grades, nuggets covered, and the text of the first `SHOWN`. Texts and documents are tables that rows
     point into, so that nothing is stored twice. Null systems do not count in what differs.
     """
@@ -55,6 +58,7 @@ def drill(
     )
     shelf = _Shelf(runs, qrels, systems)
     limit = DRILLED if most is None else most
+    room = BYTES - sum(ROW + CELL * len(systems) + _weight(short(gold[g].text)) for g in order[:LISTED])
     rows: list[dict[str, Any]] = []
     drilled = 0
     for g in order[:LISTED]:
@@ -67,7 +71,7 @@ def drill(
             row |= {"measured": True, "spread": _float(spread[q]), **_values(measurements, q)}
         row["unreachable"] = [] if q is None else _flags(measurements.unreachable, systems, q)
         row["missing"] = [] if q is None else _flags(measurements.missing, systems, q)
-        if q is not None and drilled < limit and shelf.bytes < BYTES:
+        if q is not None and drilled < limit and shelf.bytes < room:
             row["found"] = shelf.found(question)
             drilled += 1
         else:
@@ -157,6 +161,10 @@ def _float(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
+def _weight(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
 def short(text: str, limit: int = WORDS) -> str:
     """*text*, or its first *limit* characters and an ellipsis."""
     return text if len(text) <= limit else text[:limit] + "…"
@@ -175,9 +183,12 @@ class _Shelf:
         self._runs = [by_name.get(name) for name in systems]
         self._qrels = qrels
         self._covers: dict[str, dict[int, list[int]]] = {}
+        self._size = UNIT if len(systems) <= MANY else UNIT // 2
+        self._told: set[int] = set()  # units whose text the question at hand shows already
 
     def found(self, question: Question) -> list[dict[str, Any] | None]:
         """What each system found for *question*, in the order of systems."""
+        self._told.clear()
         return [None if run is None else self._of(run, question) for run in self._runs]
 
     def _of(self, run: Run, question: Question) -> dict[str, Any]:
@@ -223,7 +234,8 @@ class _Shelf:
             )
         doc = units.corpus.documents[int(units.doc[i])]
         start, end = int(units.start[i]), int(units.end[i])
-        begin, stop = _window(start, end, [q.span for n in question.evidence for q in n.spans], doc.id)
+        spans = [q.span for n in question.evidence for q in n.spans if q.span.doc == doc.id]
+        begin, stop = _window(start, end, spans, self._size)
         entry = {
             "id": name,
             "chunking": chunking,
@@ -240,9 +252,11 @@ class _Shelf:
         if key not in self._unit:
             self._unit[key] = len(self.units)
             self.units.append(entry)
-        # the page shows a text once a question; counted each time, which is on the safe side
-        self.bytes += len((entry["text"] or "").encode("utf-8", "replace"))
-        return self._unit[key]
+        place = self._unit[key]
+        if place not in self._told:
+            self._told.add(place)
+            self.bytes += _weight(entry["text"] or "")
+        return place
 
     def _book(self, doc: Any) -> int:
         if doc.id not in self._document:
@@ -259,14 +273,14 @@ class _Shelf:
                 for q in nugget.spans
             ]
             told.append({"nugget": short(nugget.name), "vital": nugget.vital, "spans": spans})
-            self.bytes += ENTRY + sum(len(short(q.quote).encode("utf-8", "replace")) for q in nugget.spans)
+            self.bytes += ENTRY + sum(_weight(short(q.quote)) for q in nugget.spans)
         return told
 
 
-def _window(start: int, end: int, spans: Sequence[Any], doc: str) -> tuple[int, int]:
-    """At most `UNIT` characters of a unit, laid around the first evidence in it, else from its start."""
-    if end - start <= UNIT:
+def _window(start: int, end: int, spans: Sequence[Span], size: int) -> tuple[int, int]:
+    """At most *size* characters of a unit, laid around the first evidence in it, else from its start."""
+    if end - start <= size:
         return start, end
-    inside = [max(s.start, start) for s in spans if s.doc == doc and s.start < end and s.end > start]
-    begin = max(start, min(min(inside, default=start) - UNIT // 4, end - UNIT))
-    return begin, begin + UNIT
+    inside = [max(s.start, start) for s in spans if s.start < end and s.end > start]
+    begin = max(start, min(min(inside, default=start) - size // 4, end - size))
+    return begin, begin + size

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import MissingExtra
 from evenhand.model.result import Contrast, Standing
 from evenhand.report import figures
-from evenhand.report.charts import draw, shown_pairs
+from evenhand.report.charts import draw, shown_pairs, ticks_for
 from evenhand.report.drill import SHOWN
 from evenhand.report.shown import segments, visible
 from evenhand.report.table import leader
@@ -166,11 +166,10 @@ def _slices(report: Mapping[str, Any], systems: Sequence[str], primary: str) -> 
         for e in one["estimates"]
         if e["metric"] == primary and e["point"] is not None
     ]
-    ends = [x for e in every for x in (e["low"], e["high"], e["point"]) if x is not None]
-    if not ends:
+    if not every:
         return []
-    low, high = min(*ends, 0.0), max(*ends, 1.0)
-    reach = high - low
+    ticks = ticks_for(every, zero=False, most=8)
+    low, reach = ticks[0], ticks[-1] - ticks[0]
 
     def bar(e: Mapping[str, Any]) -> dict[str, float] | None:
         if e["point"] is None:
@@ -185,7 +184,7 @@ def _slices(report: Mapping[str, Any], systems: Sequence[str], primary: str) -> 
         by_system = {e["system"]: e for e in one["estimates"] if e["metric"] == primary}
         rows = [(name, by_system[name], bar(by_system[name])) for name in systems if name in by_system]
         groups.setdefault(one["by"], []).append({"value": one["value"], "n": one["n"], "rows": rows})
-    return [{"by": by, "parts": parts} for by, parts in groups.items()]
+    return [{"by": by, "parts": parts, "low": ticks[0], "high": ticks[-1]} for by, parts in groups.items()]
 
 
 class _Questions:
@@ -234,9 +233,19 @@ class _Questions:
                     entry["again"] = seen[key]
                 elif shown is not None:
                     seen[key] = f"{_letters()[s]}{rank}"
-                    entry["pieces"] = segments(shown, unit["from"], spans.get(doc["id"], []) if doc else [])
+                    entry["pieces"] = _trim(
+                        segments(shown, unit["from"], spans.get(doc["id"], []) if doc else [])
+                    )
                 hits.append(entry)
             columns.append(
                 {"name": name, "letter": _letters()[s], "values": values, "found": found, "hits": hits}
             )
         return columns
+
+
+def _trim(pieces: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Pieces without the blank lines around them."""
+    if pieces:
+        pieces[0] = (pieces[0][0].lstrip("\r\n"), pieces[0][1])
+        pieces[-1] = (pieces[-1][0].rstrip(), pieces[-1][1])
+    return pieces
