@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.metrics.kinds import Kind, Param, Values, rel
+from evenhand.metrics.pooled import bpref
 from evenhand.metrics.ranked import average_precision
 from evenhand.metrics.view import Cut, View
 
@@ -56,6 +57,40 @@ def set_precision(view: View, cut: Cut, *, rel: float) -> Values:
     return Values(found / np.maximum(view.taken(cut), 1), none, "no relevant unit is known")
 
 
+def set_ap(view: View, cut: Cut, *, rel: float) -> Values:
+    """Set precision times recall (trec_eval set_map)."""
+    known = view.judged.relevant(rel)
+    found = view.total(view.within(cut) & (view.grade >= rel)).astype(float)
+    value = found * found / np.maximum(view.taken(cut) * known, 1)
+    return Values(value, known == 0, "no relevant unit is known")
+
+
+def relative_precision(view: View, cut: Cut, *, rel: float) -> Values:
+    """Relevant units above the cut over what could stand there: min(k, R), without a cutoff min(n, R)."""
+    known = view.judged.relevant(rel)
+    found = view.total(view.within(cut) & (view.grade >= rel))
+    most = np.minimum(view.taken(cut) if cut.k is None else cut.k, known)
+    return Values(found / np.maximum(most, 1), known == 0, "no relevant unit is known")
+
+
+def utility(view: View, cut: Cut, *, rel: float, a: float, b: float, c: float) -> Values:
+    """Worth a for each relevant unit returned, b for each other one, c for each relevant one not returned."""
+    known = view.judged.relevant(rel)
+    found = view.total(view.within(cut) & (view.grade >= rel)).astype(float)
+    return Values(a * found + b * (view.taken(cut) - found) + c * (known - found))
+
+
+def num_nonrel_judged_ret(view: View, cut: Cut, *, rel: float) -> Values:
+    """Units returned that are judged not relevant."""
+    low = (view.grade < rel) & (view.grade >= 0)
+    return Values(view.total(view.within(cut) & low).astype(float))
+
+
+def geometric_bpref(view: View, cut: Cut, *, rel: float) -> Values:
+    """Bpref, to be averaged geometrically."""
+    return bpref(view, cut, rel=rel)
+
+
 def _count(name: str, score: object, says: str, **more: object) -> Kind:
     more = {"total": "sum", "ratio": False, "budget": False, "source": "trec_eval", **more}
     return Kind(name=name, score=score, says=says, **more)  # type: ignore[arg-type]
@@ -68,6 +103,26 @@ KINDS = (
     _count("NumRelRet", num_rel_ret, "relevant units returned", params=rel()),
     _count("GMAP", geometric_ap, "geometric mean of AP", params=rel(), total="geometric", ratio=True),
     _count("SetP", set_precision, "precision of all units returned", params=rel(), total="mean", ratio=True),
+    _count(
+        "GMBpref", geometric_bpref, "geometric mean of bpref", params=rel(), total="geometric", ratio=True
+    ),
+    _count("NumNonrelJudgedRet", num_nonrel_judged_ret, "units returned judged not relevant", params=rel()),
+    _count("SetAP", set_ap, "set precision times recall", params=rel(), total="mean", ratio=True),
+    _count(
+        "RelativeP",
+        relative_precision,
+        "precision over what it could be",
+        params=rel(),
+        total="mean",
+        ratio=True,
+    ),
+    _count(
+        "Utility",
+        utility,
+        "a linear worth of what was returned and what was not",
+        params={"rel": Param(1), "a": Param(1), "b": Param(-1), "c": Param(0)},
+        total="mean",
+    ),
     _count(
         "SetF",
         set_f,

@@ -20,8 +20,23 @@ TREC = {
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelJudgedRet",
+    "gm_bpref": "GMBpref",
+    "set_P": "SetP",
+    "set_recall": "R",
+    "set_map": "SetAP",
+    "set_relative_P": "RelativeP",
+    "set_F": "SetF",
+    "utility": "Utility",
 }
-TREC_CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
+TREC_CUT = {
+    "P": "P",
+    "recall": "R",
+    "ndcg_cut": "nDCG",
+    "map_cut": "AP",
+    "success": "Success",
+    "relative_P": "RelativeP",
+}
 TREC_PARAM = {"iprec_at_recall": "IPrec(recall={})", "Rprec_mult": "RPrec(mult={})"}
 # ranx, and names heard elsewhere; with or without @k
 OTHERS = {

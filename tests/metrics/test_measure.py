@@ -1,0 +1,293 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenhand.errors import InputError
+from evenhand.formats.trec import read_qrels, read_run, write_qrels, write_run
+from evenhand.metrics import single
+from evenhand.metrics.catalogue import CATALOGUE
+from evenhand.metrics.measure import measure
+from evenhand.metrics.names import parse
+from evenhand.metrics.notices import notices
+from evenhand.model.run import Qrels, Run
+
+RANKED = ["nDCG@5", "nDCG(gain=exp)", "RR@10", "R@5", "P@5", "Success@1", "AP", "AP(denom=min)@5", "RPrec"]
+RANKED += [
+    "Judged@5",
+    "Bpref",
+    "InfAP",
+    "RBP",
+    "ERR@5",
+    "RBPResidual",
+    "R(rel=2)@5",
+    "IPrec(recall=0.5)",
+    "SetF",
+]
+
+
+def run(rankings, name="s"):
+    return Run.of(name, {q: [(u, -float(i)) for i, u in enumerate(us)] for q, us in rankings.items()})
+
+
+def value(m, metric, question="t", system="s"):
+    return m.measurement(system, metric, question).value
+
+
+def test_a_unit_twice_counts_once_and_ranks_close_up_b041():
+    qrels = Qrels.of({"t": {"p": 1, "q": 1}, "u": {"p": 1}})
+    given_ = run({"t": ["p", "p", "x"], "u": ["p", "p"]})
+    m = measure(qrels, given_, ["R@3", "nDCG@3", "nDCG@2", "R@2"])
+    assert value(m, "R@3") == 0.5
+    assert value(m, "nDCG@3") == pytest.approx(0.613147, abs=1e-6)
+    assert value(m, "nDCG@2", "u") == 1.0
+    assert m.extra["notes"]["s"]["duplicates"] == 2
+    assert any("2 repeated rows" in text for text in notices(m))
+
+
+def test_a_unit_twice_in_columns_made_by_hand_is_found_too():
+    columns = Run(
+        "s", ("t",), np.array([0, 3]), np.array([0, 0, 1], np.int32), np.array([3.0, 2.0, 1.0]), ("p", "q")
+    )
+    m = measure(Qrels.of({"t": {"p": 1, "q": 1}}), columns, ["P@2"])
+    assert value(m, "P@2") == 1.0
+    assert m.extra["notes"]["s"]["duplicates"] == 1
+
+
+def test_a_question_without_result_counts_0_and_is_listed_b043():
+    qrels = Qrels.of({"a": {"d1": 1}, "b": {"d2": 1}, "c": {"d3": 1}, "d": {"d4": 1}})
+    m = measure(qrels, run({"a": ["d1", "d9"], "b": ["d9", "d2"], "d": ["d8"]}), ["RR"])
+    assert m.value[0, 0].mean() == 0.375
+    assert m.missing[0].tolist() == [False, False, True, False]
+    assert (m.why == 0).all()
+    assert "s: without a result: c" in list(notices(m))
+
+
+def test_a_question_asked_and_answered_with_nothing_is_missing_too():
+    m = measure(Qrels.of({"a": {"d1": 1}}), Run.of("s", {"a": []}), ["RR"])
+    assert m.missing.all()
+
+
+@pytest.mark.parametrize(
+    ("units", "rr", "ndcg"),
+    [(("m1", "m2"), 0.5, 0.630930), (("m1", "m0"), 1.0, 1.0)],
+)
+def test_ties_by_id_descending_are_audited_b039(units, rr, ndcg):
+    tied = Run.of("s", {"t": [(unit, 5.0) for unit in units]})
+    m = measure(Qrels.of({"t": {"m1": 1}}), tied, ["RR", "nDCG"], ties="trec")
+    assert value(m, "RR") == rr
+    assert value(m, "nDCG") == pytest.approx(ndcg, abs=1e-6)
+    assert m.extra["ties"]["s"]["RR"] == {"questions": 1, "low": 0.5, "expected": 0.75, "high": 1.0}
+    assert m.extra["ties"]["s"]["nDCG"]["expected"] == pytest.approx(0.815465, abs=1e-6)
+
+
+def test_a_tie_of_three_is_averaged_over_its_orders_b039():
+    tied = Run.of("s", {"t": [(unit, 1.0) for unit in "abc"]})
+    m = measure(Qrels.of({"t": {"b": 1}}), tied, ["RR", "nDCG", "RR@1"])
+    assert m.extra["ties"]["s"]["RR"]["expected"] == pytest.approx(0.611111, abs=1e-6)
+    assert m.extra["ties"]["s"]["nDCG"]["expected"] == pytest.approx(0.710310, abs=1e-6)
+    assert m.extra["ties"]["s"]["RR@1"]["expected"] == pytest.approx(1 / 3)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=6), st.data())
+def test_the_tie_audit_is_the_mean_over_all_orders(grades, data):
+    from itertools import permutations
+
+    scores = data.draw(st.lists(st.sampled_from([1.0, 2.0]), min_size=len(grades), max_size=len(grades)))
+    scores.sort(reverse=True)
+    units = [f"u{i}" for i in range(len(grades))]
+    qrels = dict(zip(units, map(float, grades), strict=True))
+    m = measure(
+        Qrels.of({"t": qrels}),
+        Run.of("s", {"t": list(zip(units, scores, strict=True))}),
+        ["RR@3", "nDCG@3", "nDCG(gain=exp)"],
+    )
+    ups = [u for u, x in zip(units, scores, strict=True) if x == 2.0]
+    lows = [u for u, x in zip(units, scores, strict=True) if x == 1.0]
+    orders = [[*one, *two] for one in permutations(ups) for two in permutations(lows)]
+    for name, work in (
+        ("RR@3", lambda order: single.mrr_at_k(order, qrels, 3)),
+        ("nDCG@3", lambda order: single.ndcg(order, qrels, 3)),
+        ("nDCG(gain=exp)", lambda order: single.ndcg(order, qrels, None, "exp")),
+    ):
+        found = m.extra["ties"].get("s", {}).get(name)
+        values = [work(order) for order in orders]
+        if found is None:
+            assert values[0] is None or max(values) - min(values) < 1e-12
+        else:
+            assert found["low"] == pytest.approx(min(values), abs=1e-12)
+            assert found["high"] == pytest.approx(max(values), abs=1e-12)
+            assert found["expected"] == pytest.approx(sum(values) / len(values), abs=1e-12)
+
+
+def test_without_a_relevant_unit_a_question_is_undefined_with_the_reason():
+    m = measure(
+        Qrels.of({"a": {"d": 0}, "b": {"d": 1}}),
+        run({"a": ["d"], "b": ["d"]}),
+        ["RR", "R(rel=2)@1", "Judged@1"],
+    )
+    assert m.measurement("s", "RR", "a").value is None
+    assert m.measurement("s", "RR", "a").undefined == "no relevant unit is known"
+    assert m.measurement("s", "R(rel=2)@1", "b").undefined == "no unit of grade 2 or more is known"
+    assert value(m, "Judged@1", "a") == 1.0
+
+
+def test_an_unreachable_question_counts_0_and_is_marked():
+    qrels = Qrels.of({"a": {"d": 1}, "b": {}}, unreachable=np.array([False, True]))
+    m = measure(qrels, run({"a": ["d"], "b": ["d"]}), ["RR", "nDCG@10"])
+    assert (m.why == 0).all()
+    assert m.value[0].tolist() == [[1.0, 0.0], [1.0, 0.0]]
+    assert m.unreachable[0].tolist() == [False, True]
+
+
+def test_all_systems_share_the_questions_of_the_qrels_in_their_order():
+    qrels = Qrels.of({"b": {"d": 1}, "a": {"d": 1}})
+    m = measure(qrels, [run({"a": ["d"]}, "x"), run({"c": ["d"], "b": ["d"]}, "y")], ["RR"])
+    assert m.questions == ("b", "a")
+    assert m.value[:, 0].tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert m.extra["notes"]["y"]["unasked"] == 1
+
+
+def test_judged_shares_say_what_a_number_stands_on():
+    m = measure(
+        Qrels.of({"a": {"d": 1, "e": 0}}),
+        run({"a": ["d", "x", "e", "y"]}),
+        ["P@2", "RR", "Judged(denom=retrieved)@9"],
+    )
+    assert m.extra["judged"]["s"] == {"P@2": 0.5, "RR": 0.5, "Judged(denom=retrieved)@9": 0.5}
+
+
+def test_condensed_lists_drop_the_unjudged():
+    qrels, ranked = {"d1": 2, "d3": 1, "d5": 2, "d9": 1, "d4": 0}, ["d1", "d2", "d3", "d4", "d5"]
+    m = measure(Qrels.of({"t": qrels}), run({"t": ranked}), ["nDCG@5"], unjudged="left out")
+    assert value(m, "nDCG@5") == pytest.approx(single.condensed_ndcg(ranked, qrels, 5)["ndcg"], abs=1e-12)
+
+
+def test_nuggets_are_counted_vital_or_not():
+    qrels = Qrels.of(
+        {"t": {"a": 1, "b": 2}},
+        nugget_offsets=np.array([0, 3]),
+        vital=np.array([True, True, False]),
+        covers=np.array([[0, 0], [1, 1], [1, 2]], np.int32),
+    )
+    m = measure(
+        qrels,
+        run({"t": ["a", "b"]}),
+        ["NuggetRecall@1", "NuggetCoverage@1", "AllVital@1", "AllVital@2", "alphaNDCG@2"],
+    )
+    assert value(m, "NuggetRecall@1") == 0.5
+    assert value(m, "NuggetCoverage@1") == pytest.approx(1 / 3)
+    assert (value(m, "AllVital@1"), value(m, "AllVital@2")) == (0.0, 1.0)
+    covers = {"a": ["0"], "b": ["1", "2"]}
+    assert value(m, "alphaNDCG@2") == pytest.approx(single.alpha_ndcg(["a", "b"], covers, 2))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"metrics": ["R@500tokens"]}, "lengths"),
+        ({"metrics": ["SpanRecall@5"]}, "evidence spans"),
+        ({"metrics": ["NuggetRecall@5"]}, "nuggets"),
+        ({"metrics": []}, "at least one"),
+        ({"metrics": ["RR"], "ties": "none"}, "stored"),
+        ({"metrics": ["RR"], "lengths": np.array([1, 2, 3])}, "3 lengths"),
+    ],
+)
+def test_what_cannot_be_measured_says_what_it_needs(options, says):
+    with pytest.raises(InputError, match=says):
+        measure(Qrels.of({"t": {"p": 1}}), [run({"t": ["p"]})], **options)
+
+
+def test_two_systems_of_one_name_are_refused():
+    with pytest.raises(InputError, match="two runs"):
+        measure(Qrels.of({"t": {"p": 1}}), [run({"t": ["p"]}), run({"t": ["p"]})], ["RR"])
+
+
+UNITS = [f"u{i}" for i in range(12)]
+GRADES = st.dictionaries(st.sampled_from(UNITS), st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0]), max_size=8)
+RANKING = st.lists(st.sampled_from(UNITS), max_size=10, unique=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(GRADES, RANKING), min_size=1, max_size=6))
+def test_columns_agree_with_the_plain_functions(questions):
+    qrels = Qrels.of({f"q{i}": grades for i, (grades, _) in enumerate(questions)})
+    m = measure(qrels, run({f"q{i}": ranking for i, (_, ranking) in enumerate(questions)}), RANKED)
+    for i, (grades, ranking) in enumerate(questions):
+        plain = {
+            "nDCG@5": single.ndcg(ranking, grades, 5),
+            "nDCG(gain=exp)": single.ndcg(ranking, grades, None, "exp"),
+            "RR@10": single.mrr_at_k(ranking, grades, 10),
+            "R@5": single.recall_at_k(ranking, grades, 5),
+            "R(rel=2)@5": single.recall_at_k(ranking, grades, 5, 2),
+            "P@5": single.precision_at_k(ranking, grades, 5),
+            "Success@1": single.success_at_k(ranking, grades, 1),
+            "AP": single.average_precision_ranked(ranking, grades),
+            "AP(denom=min)@5": single.average_precision_ranked(ranking, grades, 5, 1, "min(R,k)"),
+            "RPrec": single.r_precision(ranking, grades),
+            "Judged@5": single.judged_at_k(ranking, grades, 5),
+            "Bpref": single.bpref(ranking, grades),
+            "InfAP": single.infap(ranking, grades),
+            "ERR@5": single.err(ranking, grades, 5),
+        }
+        for name, expected in plain.items():
+            assert value(m, name, f"q{i}") == (
+                None if expected is None else pytest.approx(expected, abs=1e-12)
+            ), name
+        if value(m, "RBP", f"q{i}") is not None:
+            whole = single.rbp(ranking, grades)
+            assert value(m, "RBP", f"q{i}") == pytest.approx(whole["rbp"], abs=1e-12)
+            assert value(m, "RBPResidual", f"q{i}") == pytest.approx(whole["residual"], abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(GRADES, RANKING), min_size=1, max_size=6), st.randoms())
+def test_every_ratio_lies_within_0_and_1_and_neither_order_nor_repetition_matters(questions, dice):
+    names = [
+        n
+        for n, kind in CATALOGUE.items()
+        if kind.ratio and kind.needs == "grades" and kind.cutoff != "required"
+    ]
+    names += RANKED
+    names = list(dict.fromkeys(str(parse(n)) for n in names))
+    judged = {f"q{i}": grades for i, (grades, _) in enumerate(questions)}
+    ranked = {f"q{i}": ranking for i, (_, ranking) in enumerate(questions)}
+    first = measure(Qrels.of(judged), run(ranked), names)
+    again = measure(Qrels.of(judged), run(ranked), names)
+    assert np.array_equal(first.value, again.value)
+    assert np.array_equal(first.why, again.why)
+    assert np.isfinite(first.value).all()
+    assert ((first.value >= 0) & (first.value <= 1 + 1e-12)).all()
+
+    order = list(judged)
+    dice.shuffle(order)
+    shuffled = measure(
+        Qrels.of({q: judged[q] for q in order}), run({q: ranked[q] for q in reversed(order)}), names
+    )
+    back = [shuffled.questions.index(q) for q in first.questions]
+    assert np.allclose(first.value, shuffled.value[:, :, back], rtol=0, atol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    questions=st.lists(
+        st.tuples(GRADES, st.lists(st.sampled_from(UNITS), max_size=10)), min_size=1, max_size=5
+    ),
+    scores=st.lists(st.sampled_from([1.0, 0.5, 1e-9]), min_size=10, max_size=10),
+)
+def test_exported_files_give_the_same_numbers(tmp_path_factory, questions, scores):
+    folder = tmp_path_factory.mktemp("export")
+    qrels = Qrels.of({f"q{i}": grades for i, (grades, _) in enumerate(questions) if grades})
+    ours = Run.of("s", {f"q{i}": list(zip(r, scores, strict=False)) for i, (_, r) in enumerate(questions)})
+    if not len(qrels) or not len(ours.unit):
+        return
+    write_qrels(folder / "qrels", qrels)
+    write_run(folder / "s.run", ours)
+    here = measure(qrels, ours, RANKED)
+    for ties in ("trec", "trec9"):
+        there = measure(read_qrels(folder / "qrels"), read_run(folder / "s.run", ties=ties), RANKED)
+        assert there.questions == here.questions
+        assert np.array_equal(there.value, here.value)
+        assert np.array_equal(there.why, here.why)
+        assert np.array_equal(there.missing, here.missing)
