@@ -37,7 +37,9 @@ def write(tmp_path):
         if raw is not None:
             path.write_bytes(raw)
         else:
-            text = "\n".join(line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines)
+            text = "\n".join(
+                line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines
+            )
             path.write_bytes((text + "\n").encode())
         return path
 
@@ -110,7 +112,9 @@ def test_ids_are_kept_letter_for_letter_b021(write):
 
 
 def test_an_array_of_objects_is_read_and_errors_name_the_line_each_begins_at(write):
-    path = write('[\n {"id": "q1", "text": "a",\n  "evidence": ["Later"], "source": "fees.md"},\n {"id": 3}\n]')
+    path = write(
+        '[\n {"id": "q1", "text": "a",\n  "evidence": ["Later"], "source": "fees.md"},\n {"id": 3}\n]'
+    )
     assert "gold.jsonl:4 id: is a number" in refused(path)
 
 
@@ -132,9 +136,7 @@ def test_without_a_corpus_offsets_are_taken_and_bare_quotes_refused(write):
 
 
 def test_an_id_given_twice_is_refused_with_both_lines_b019(write):
-    path = write(
-        line("q1", "Opening hours?"), line("q2", "Parking fee?"), line("q1", "When are you open?")
-    )
+    path = write(line("q1", "Opening hours?"), line("q2", "Parking fee?"), line("q1", "When are you open?"))
     message = refused(path)
     assert "q1" in message
     assert "lines 1 and 3" in message
@@ -219,20 +221,32 @@ def test_lenient_leaves_out_what_is_not_found_and_counts_it(write):
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ({"id": "q1", "text": "a", "tag": ["x"]}, 'has an unknown key (found "tag")\n  mend: did you mean \'tags\'?'),
+        (
+            {"id": "q1", "text": "a", "tag": ["x"]},
+            "has an unknown key (found \"tag\")\n  mend: did you mean 'tags'?",
+        ),
         ({"id": "q1", "question": "a"}, "did you mean 'text'?"),
         ({"id": 1, "text": "a"}, "id: is a number, expected a string (found 1)"),
         ({"text": "a"}, "id: is missing"),
         ({"id": " ", "text": "a"}, "id: is empty"),
         ({"id": "a\tb", "text": "a"}, "id: holds a control character"),
         ({"id": "q1", "text": ""}, "text: is empty"),
-        ({"id": "q1", "text": "a", "expect": "answr"}, 'found "answr")\n  mend: did you mean \'answer\'?'),
+        ({"id": "q1", "text": "a", "expect": "answr"}, "found \"answr\")\n  mend: did you mean 'answer'?"),
         ({"id": "q1", "text": "a", "tags": "x"}, "tags: is a string, expected a list"),
         ({"id": "q1", "text": "a", "tags": ["x", 1]}, "tags: holds something that is not a string"),
-        ({"id": "q1", "text": "a", "saw_evidence": "yes"}, "saw_evidence: is a string, expected true or false"),
+        (
+            {"id": "q1", "text": "a", "saw_evidence": "yes"},
+            "saw_evidence: is a string, expected true or false",
+        ),
         ({"id": "q1", "text": "a", "evidence": [{"spans": []}]}, "evidence[0].spans: is empty"),
-        ({"id": "q1", "text": "a", "evidence": [{"spans": [{"doc": "d", "strat": 1}]}]}, "did you mean 'start'?"),
-        ({"id": "q1", "text": "a", "evidence": [{"doc": "d", "start": True, "end": 2}]}, "start: is true or false"),
+        (
+            {"id": "q1", "text": "a", "evidence": [{"spans": [{"doc": "d", "strat": 1}]}]},
+            "did you mean 'start'?",
+        ),
+        (
+            {"id": "q1", "text": "a", "evidence": [{"doc": "d", "start": True, "end": 2}]},
+            "start: is true or false",
+        ),
         ({"id": "q1", "text": "a", "evidence": [{"doc": "d", "start": 2}]}, "evidence[0].end: is missing"),
         ({"id": "q1", "text": "a", "evidence": [{"doc": "d", "start": 2, "end": 2}]}, "found 2:2"),
         ({"id": "q1", "text": "a", "evidence": [{"doc": "d"}]}, "evidence[0].quote: is missing"),
@@ -260,7 +274,12 @@ def test_every_fault_of_a_file_is_told_at_once(write):
     with pytest.raises(InputError) as caught:
         read_gold(path, CORPUS)
     told = [problem.what for problem in caught.value.problems]
-    assert [what.split(" ")[0] for what in told] == ["gold.jsonl:1", "gold.jsonl:1", "gold.jsonl:2", "gold.jsonl:3"]
+    assert [what.split(" ")[0] for what in told] == [
+        "gold.jsonl:1",
+        "gold.jsonl:1",
+        "gold.jsonl:2",
+        "gold.jsonl:3",
+    ]
 
 
 def test_what_is_yours_goes_under_meta_and_comes_back(write, tmp_path):
@@ -301,7 +320,9 @@ def test_an_unknown_format_names_the_nearest(write):
 # the holdout
 
 
-@pytest.mark.parametrize("name", ["gold.holdout.jsonl", "my.HOLDOUT.jsonl", "holdout.csv", "gold_holdout.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["gold.holdout.jsonl", "my.HOLDOUT.jsonl", "holdout.csv", "gold_holdout.jsonl"]
+)
 def test_a_holdout_is_not_read_as_a_gold_set(write, name):
     message = refused(write(line(), name=name))
     assert "holdout" in message
@@ -334,7 +355,9 @@ def test_the_check_of_a_holdout_keeps_no_word_of_it(write):
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(str.strip)
-names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=6).filter(str.strip)
+names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=6).filter(
+    str.strip
+)
 quotes = st.builds(
     lambda start, words: Quote(Span(DocId("d"), start, start + len(words)), words), st.integers(0, 99), texts
 )
@@ -391,13 +414,20 @@ def test_nothing_is_left_where_nothing_could_be_written(tmp_path):
 def test_a_patch_changes_only_the_lines_that_moved(write, tmp_path):
     moved = line("q2", "Two?", evidence=[{"doc": "fees.md", "quote": "Later", "start": 3, "end": 8}])
     untouched = '{"id":"q1",  "text":"Odd  spacing","evidence":["Later"],"source":"fees.md"}'
-    path = write(untouched, moved, untouched, line("q3", "Three?", evidence=["nowhere to be found at all"], source="fees.md"))
+    path = write(
+        untouched,
+        moved,
+        untouched,
+        line("q3", "Three?", evidence=["nowhere to be found at all"], source="fees.md"),
+    )
     loaded = load_gold(path, CORPUS)
     patch_gold(path, tmp_path / "fixed.jsonl", loaded.findings)
     lines = (tmp_path / "fixed.jsonl").read_text().splitlines()
     assert len(lines) == 3
     assert lines[0] == untouched
-    assert json.loads(lines[1])["evidence"][0]["spans"] == [{"doc": "fees.md", "start": 12, "end": 17, "quote": "Later"}]
+    assert json.loads(lines[1])["evidence"][0]["spans"] == [
+        {"doc": "fees.md", "start": 12, "end": 17, "quote": "Later"}
+    ]
     assert json.loads(lines[2])["id"] == "q3"
 
 

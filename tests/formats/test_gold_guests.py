@@ -4,12 +4,12 @@ import gzip
 import json
 
 import pytest
+from tests.shared import SHARED, needs_shared
 
 from evenhand.errors import InputError
 from evenhand.formats.gold import load_gold, read_gold
 from evenhand.gold.align import align
 from evenhand.model.text import Corpus, DocId, Document, Units
-from tests.shared import SHARED, needs_shared
 
 LEASE = "Either party may end this agreement with 30 days' written notice. Dogs are allowed."
 
@@ -58,7 +58,12 @@ def test_column_names_of_other_tools_separators_and_a_byte_order_mark_are_known_
     rows += [["007", "Notice?", "lease.md", "30 days' written notice", "30 days", "fact", "a|b", "3"]]
     path = write("g.csv", "\ufeff" + "\r\n".join(mark.join(row) for row in rows))
     question = read_gold(path, DOCS)[0]
-    assert (question.id, question.reference, question.type, question.tags) == ("007", "30 days", "fact", ("a", "b"))
+    assert (question.id, question.reference, question.type, question.tags) == (
+        "007",
+        "30 days",
+        "fact",
+        ("a", "b"),
+    )
     assert question.extra == {"meta": {"meta.page"[5:]: "3"}}
     assert question.line == 2
 
@@ -71,7 +76,9 @@ def test_rows_of_one_question_are_its_facts(write):
 
 
 def test_a_quote_over_two_lines_keeps_the_line_numbers_right(write):
-    text = 'id,question,doc,quote\nq1,"Over\ntwo lines?",lease.md,Dogs\nq2,Next?,lease.md,nowhere at all in it\n'
+    text = (
+        'id,question,doc,quote\nq1,"Over\ntwo lines?",lease.md,Dogs\nq2,Next?,lease.md,nowhere at all in it\n'
+    )
     assert "g.csv:4 q2 quote" in refused(write("g.csv", text))
 
 
@@ -156,7 +163,9 @@ def test_all_790_references_of_chunking_evaluation_stand_where_they_say():
 
 
 def squad(*qas, context=LEASE):
-    return json.dumps({"version": "2.0", "data": [{"title": "T", "paragraphs": [{"context": context, "qas": list(qas)}]}]})
+    return json.dumps(
+        {"version": "2.0", "data": [{"title": "T", "paragraphs": [{"context": context, "qas": list(qas)}]}]}
+    )
 
 
 def test_squad_answers_are_alternatives_and_the_impossible_abstains(write):
@@ -175,7 +184,9 @@ def test_squad_answers_are_alternatives_and_the_impossible_abstains(write):
 
 
 def test_a_squad_answer_that_is_not_at_its_offset_is_refused(write):
-    path = write("s.json", squad({"id": "a", "question": "?", "answers": [{"text": "30 days", "answer_start": 40}]}))
+    path = write(
+        "s.json", squad({"id": "a", "question": "?", "answers": [{"text": "30 days", "answer_start": 40}]})
+    )
     assert "does not point at the answer" in refused(path)
     assert "is not JSON" in refused(write("t.json", '{"data": [}'), format="squad")
 
@@ -214,7 +225,10 @@ Identify organizations.
 def test_trec_topics_give_the_title_or_else_the_description(write):
     qrels = write("q.txt", "301 0 c 1\n302 0 lease.md 1\n302 0 c 0\n")
     gold = read_gold(write("topics.txt", TREC), DOCS, qrels=qrels)
-    assert [q.text for q in gold] == ["International & Organized Crime", "Is the disease poliomyelitis under control?"]
+    assert [q.text for q in gold] == [
+        "International & Organized Crime",
+        "Is the disease poliomyelitis under control?",
+    ]
     assert gold.ids == ("301", "302")
     assert [q.line for q in gold] == [1, 7]
     assert spans(gold, 1) == [("lease.md", 0, len(LEASE))]
@@ -241,7 +255,9 @@ def test_a_topic_whose_every_relevant_document_is_missing_or_empty_is_refused(wr
     assert "which is empty" in refused(topics, qrels=write("q.txt", "301 0 empty 1\n302 0 c 1\n"))
 
 
-@pytest.mark.parametrize("text", ["<top>\n<title> no number\n</top>", "<top>\n<num> 3\n</top>", "<top> unclosed"])
+@pytest.mark.parametrize(
+    "text", ["<top>\n<title> no number\n</top>", "<top>\n<num> 3\n</top>", "<top> unclosed"]
+)
 def test_a_broken_topic_is_refused(write, text):
     assert "t.txt" in refused(write("t.txt", text), qrels=write("q.txt", "3 0 c 1\n"))
 
@@ -255,7 +271,9 @@ def test_cacm_topics_have_the_numbers_its_readme_says():
     assert len(gold) == 52
     assert sum(len(n.spans) for q in gold for n in q.evidence) == 796
     assert "12 questions have no relevant document" in gold.warnings[0]
-    assert gold["1"].text.startswith("What articles exist which deal with TSS (Time Sharing System), an operating")
+    assert gold["1"].text.startswith(
+        "What articles exist which deal with TSS (Time Sharing System), an operating"
+    )
 
 
 # BEIR and LIMIT
@@ -280,7 +298,9 @@ def test_several_judgements_beside_the_queries_must_be_chosen_from(write):
     assert len(read_gold(path, DOCS, qrels=path.parent / "qrels" / "dev.tsv")) == 1
 
 
-@pytest.mark.parametrize("row", ['{"_id": "", "text": "a"}', '{"_id": "1"}', "[1]", "{", '{"_id": 1, "text": "a"}'])
+@pytest.mark.parametrize(
+    "row", ['{"_id": "", "text": "a"}', '{"_id": "1"}', "[1]", "{", '{"_id": 1, "text": "a"}']
+)
 def test_a_broken_query_is_refused_with_its_line(write, row):
     write("qrels.tsv", "query-id\tcorpus-id\tscore\n1\tc\t1\n")
     path = write("queries.jsonl", '{"_id": "0", "text": "a"}\n' + row + "\n")

@@ -40,7 +40,9 @@ def a_span(draw):
 
 
 nuggets = st.builds(
-    lambda spans, vital: nugget(*spans, vital=vital), st.lists(a_span(), min_size=1, max_size=3), st.booleans()
+    lambda spans, vital: nugget(*spans, vital=vital),
+    st.lists(a_span(), min_size=1, max_size=3),
+    st.booleans(),
 )
 gold_sets = st.builds(
     lambda evidence, spans: GoldSet(
@@ -120,7 +122,10 @@ def test_writing_the_way_of_counting_into_the_nuggets_changes_no_grade(gold, row
 
 def test_each_span_alone_is_enough_under_any():
     gold = GoldSet((question("q", nugget(("a", 0, 5)), nugget(("a", 20, 25))),), "any")
-    assert align(gold, cut((0, 0, 10), (0, 10, 30), (0, 30, 40))).judged("q") == {"a#0-10": 2.0, "a#10-30": 2.0}
+    assert align(gold, cut((0, 0, 10), (0, 10, 30), (0, 30, 40))).judged("q") == {
+        "a#0-10": 2.0,
+        "a#10-30": 2.0,
+    }
 
 
 def test_all_references_are_needed_under_all():
@@ -141,14 +146,18 @@ def test_where_no_nugget_is_vital_all_are():
 
 
 def test_evidence_cut_by_the_chunking_makes_a_question_unreachable():
-    gold = GoldSet((question("q", nugget(("a", 8, 12))), question("r", nugget(("a", 1, 2)), nugget(("b", 1, 2)))))
+    gold = GoldSet(
+        (question("q", nugget(("a", 8, 12))), question("r", nugget(("a", 1, 2)), nugget(("b", 1, 2))))
+    )
     qrels = align(gold, cut((0, 0, 10), (0, 10, 20), (1, 0, 25)))
     assert list(qrels.unreachable) == [True, False]
     assert qrels.notes == {"without_sufficient_unit": 1, "with_cut_nugget": 1, "not_answerable": 0}
 
 
 def test_questions_that_expect_no_answer_are_left_out_and_counted():
-    gold = GoldSet((question("q", nugget(("a", 0, 1))), question("r", expect="abstain"), question("s", expect="clarify")))
+    gold = GoldSet(
+        (question("q", nugget(("a", 0, 1))), question("r", expect="abstain"), question("s", expect="clarify"))
+    )
     qrels = align(gold, cut((0, 0, 10)))
     assert qrels.questions == ("q",)
     assert qrels.notes["not_answerable"] == 2
@@ -190,4 +199,6 @@ def test_many_spans_and_nested_units_stay_far_from_every_pair():
     rows = [(0, 0, n), *((0, i, i + 2) for i in range(n - 1))]  # one unit over everything, nested ones below
     gold = GoldSet(tuple(question(f"q{i}", nugget(("d", i, i + 1))) for i in range(0, n - 1, 2)))
     qrels = align(gold, Units.of(corpus, "test", rows))
-    assert len(qrels.unit) == 3 * len(gold) - 1  # each lies in the whole and in two small ones, the first in one
+    assert (
+        len(qrels.unit) == 3 * len(gold) - 1
+    )  # each lies in the whole and in two small ones, the first in one

@@ -49,7 +49,9 @@ def test_a_human_overrules_alignment_and_the_conflict_is_listed():
     qrels, conflicts = apply_judgements(align(GOLD, UNITS), [judge(0, 20, 0)])
     assert qrels.judged("q") == {"d#0-20": 0.0, "d#10-30": 2.0}
     assert qrels.label.tolist() == [0, 1]
-    assert [(c.question, c.unit, c.human, c.aligned, c.grade) for c in conflicts] == [("q", "d#0-20", 0.0, 2.0, 0.0)]
+    assert [(c.question, c.unit, c.human, c.aligned, c.grade) for c in conflicts] == [
+        ("q", "d#0-20", 0.0, 2.0, 0.0)
+    ]
     assert qrels.notes["conflicts"] == 1
     assert sufficient(qrels).tolist() == [0, 1]
 

@@ -34,7 +34,8 @@ PARK = "Visitors may park for two hours."
 def test_twin_passages_are_listed_with_a_correction_to_paste_b017():
     corpus = Corpus(
         tuple(
-            Document(id=DocId(name), text=text) for name, text in (("k1", PARK), ("k2", PARK), ("k3", "No dogs."))
+            Document(id=DocId(name), text=text)
+            for name, text in (("k1", PARK), ("k2", PARK), ("k3", "No dogs."))
         )
     )
     gold = GoldSet((question("q1", "How long can a guest leave a car?", evidence=evidence("k2", 0, PARK)),))
@@ -46,7 +47,7 @@ def test_twin_passages_are_listed_with_a_correction_to_paste_b017():
     assert [(s["doc"], s["start"], s["end"]) for s in spans] == [("k2", 0, 32), ("k1", 0, 32)]
     assert spans[1]["quote"] == PARK
     # once pasted, it is no twin any more but an alternative
-    both = (Nugget(name="", spans=gold[0].evidence[0].spans + (Quote(Span(DocId("k1"), 0, 32), PARK),)),)
+    both = (Nugget(name="", spans=(*gold[0].evidence[0].spans, Quote(Span(DocId("k1"), 0, 32), PARK))),)
     assert "twin" not in kinds(lint(GoldSet((question("q1", evidence=both),)), corpus))
 
 
@@ -67,8 +68,8 @@ def test_equal_and_near_equal_questions_are_named_with_their_lines():
 
 
 def test_leakage_across_the_splits_is_found_by_hashes_alone_and_shows_no_word_of_the_holdout():
-    secret = "How many days of annual leave may be carried into May?"
-    hidden = veil(GoldSet((question("h1", secret, cluster="leave"), question("h2", "Zebra crossing?"))), ())
+    words = "How many days of annual leave may be carried into May?"
+    hidden = veil(GoldSet((question("h1", words, cluster="leave"), question("h2", "Zebra crossing?"))), ())
     assert "Zebra" not in repr(hidden)
     assert "annual" not in repr(hidden)
     gold = GoldSet(
@@ -112,7 +113,12 @@ def test_obsolete_sources_and_front_matter_are_named():
     corpus = Corpus(
         (
             Document(
-                id=DocId("old"), text=text, body=24, status="obsolete", superseded_by=(DocId("new"),), kind="markdown"
+                id=DocId("old"),
+                text=text,
+                body=24,
+                status="obsolete",
+                superseded_by=(DocId("new"),),
+                kind="markdown",
             ),
         )
     )
@@ -153,13 +159,21 @@ def test_needless_evidence_missing_types_and_provisional_questions_are_noted():
         (
             question("q1", "One thing?", expect="clarify", evidence=evidence("a", 0, "x")),
             question("q2", "Another?", type="fact", origin="synthetic"),
-            question("q3", "A third?", type="fact", authoring=Authoring(model="m"), review=Review(status="accepted")),
+            question(
+                "q3",
+                "A third?",
+                type="fact",
+                authoring=Authoring(model="m"),
+                review=Review(status="accepted"),
+            ),
         )
     )
     findings = lint(gold)
     assert one(findings, "needless-evidence").question == "q1"
     assert one(findings, "no-type").message == "1 question has no type: q1"
-    assert one(findings, "provisional").message == "1 question has been drafted by a model and not reviewed: q2"
+    assert (
+        one(findings, "provisional").message == "1 question has been drafted by a model and not reviewed: q2"
+    )
 
 
 def test_a_clean_gold_set_has_no_findings():
@@ -167,7 +181,9 @@ def test_a_clean_gold_set_has_no_findings():
     assert lint(gold) == []
 
 
-@pytest.mark.parametrize("template", ["What is the fee for parking in zone {}?", "{} and nothing like it, {}"])
+@pytest.mark.parametrize(
+    "template", ["What is the fee for parking in zone {}?", "{} and nothing like it, {}"]
+)
 def test_five_thousand_questions_take_seconds(template):
     gold = GoldSet(tuple(question(f"q{i}", template.format(f"z{i}", f"y{i * 7}")) for i in range(5_000)))
     begun = time.process_time()

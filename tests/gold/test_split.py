@@ -11,7 +11,10 @@ from evenhand.model.gold import GoldSet, Question, QuestionId
 
 def gold(clusters):
     return GoldSet(
-        tuple(Question(id=QuestionId(f"q{i}"), text="?", cluster=c, expect="abstain") for i, c in enumerate(clusters))
+        tuple(
+            Question(id=QuestionId(f"q{i}"), text="?", cluster=c, expect="abstain")
+            for i, c in enumerate(clusters)
+        )
     )
 
 

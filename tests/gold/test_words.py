@@ -48,7 +48,9 @@ def corpus(**texts):
 
 
 def test_a_question_taken_from_a_document_is_found_with_that_document():
-    docs = corpus(a="Nothing here.", b="It says when the keeper of the light must report a failure to the office.")
+    docs = corpus(
+        a="Nothing here.", b="It says when the keeper of the light must report a failure to the office."
+    )
     questions = ["When must the keeper of the light report a failure?", "Who reports broken lamps to whom?"]
     found = copies(docs, questions, [])
     assert found.copied == {}
@@ -56,7 +58,7 @@ def test_a_question_taken_from_a_document_is_found_with_that_document():
     assert copied.copied == {0: (1.0, 1)}
 
 
-words_of = st.lists(st.sampled_from("ab cd ef gh ij".split()), min_size=4, max_size=9).map(" ".join)
+words_of = st.lists(st.sampled_from(["ab", "cd", "ef", "gh", "ij"]), min_size=4, max_size=9).map(" ".join)
 
 
 @settings(max_examples=100)
