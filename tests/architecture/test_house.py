@@ -18,7 +18,16 @@ FORBIDDEN_MODULES = {
     "httpx2", "requests", "random", "sqlite3", "threading", "multiprocessing", "asyncio", "glob",
 }  # fmt: skip
 FORBIDDEN_CALLS = {"open", "print", "input", "exec", "eval"}
-FORBIDDEN_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "open", "unlink", "mkdir", "iterdir"}
+FORBIDDEN_METHODS = {
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "open",
+    "unlink",
+    "mkdir",
+    "iterdir",
+}
 
 
 def core_modules():
@@ -48,7 +57,8 @@ def test_the_core_does_no_input_or_output():
 
 
 @pytest.mark.parametrize(
-    "code", ["import os", "from time import sleep", "open('x')", "from pathlib import Path\nPath('x').read_text()"]
+    "code",
+    ["import os", "from time import sleep", "open('x')", "from pathlib import Path\nPath('x').read_text()"],
 )
 def test_input_and_output_are_seen_in_a_syntax_tree(code):
     assert io_in(ast.parse(code))
@@ -101,7 +111,9 @@ def tracked():
 
 
 # written so that this file does not offend against itself
-MACHINE = re.compile("|".join(("/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/[a-z]", "/t" + "mp/", "C:\\\\Us" + "ers")))
+MACHINE = re.compile(
+    "|".join(("/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/[a-z]", "/t" + "mp/", "C:\\\\Us" + "ers"))
+)
 REGISTRY = re.compile("|".join(("py" + "pi\\.org/simple", "files\\.python" + "hosted", "index" + "-url =")))
 
 
@@ -122,6 +134,9 @@ def test_nothing_of_a_run_is_tracked():
 
 def test_the_storeys_are_kept():
     done = subprocess.run(
-        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"], cwd=ROOT, capture_output=True, text=True
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout

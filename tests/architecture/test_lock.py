@@ -2,7 +2,6 @@ import re
 from pathlib import Path
 
 from packaging.requirements import Requirement
-
 from tests.lock_in_date import locked, out_of_date, wanted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +21,9 @@ def test_a_requirement_the_lock_does_not_meet_is_told():
 
 
 def test_no_torch_and_no_nvidia_package_is_in_the_lock():
-    assert [name for name in locked(LOCK) if re.match(r"torch|nvidia|triton|sentence-transformers", name)] == []
+    assert [
+        name for name in locked(LOCK) if re.match(r"torch|nvidia|triton|sentence-transformers", name)
+    ] == []
 
 
 def test_the_lock_names_no_host():

@@ -31,5 +31,6 @@ def handbook() -> Path:
         if (folder / "study.toml").is_file():
             return folder
     raise InputError(
-        "the built-in study is not installed", mend="install evenhand again: pip install --force-reinstall evenhand"
+        "the built-in study is not installed",
+        mend="install evenhand again: pip install --force-reinstall evenhand",
     )

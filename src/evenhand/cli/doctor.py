@@ -93,7 +93,10 @@ def examine() -> dict[str, Any]:
         if there is None
     ]
     missing += [
-        {"what": f"extra {name}: {USES.get(name, '')}".rstrip(": "), "mend": f"pip install 'evenhand[{name}]'"}
+        {
+            "what": f"extra {name}: {USES.get(name, '')}".rstrip(": "),
+            "mend": f"pip install 'evenhand[{name}]'",
+        }
         for name, entry in extras.items()
         if not entry["installed"]
     ]
@@ -124,13 +127,14 @@ def _version(name: str) -> str | None:
 
 
 def _minilm() -> dict[str, Any]:
-    """Whether the weights are here, and whether they are the ones that were measured."""
+    """Whether the weights are here, are the ones that were measured, and give a vector."""
     from evenhand.errors import EvenhandError
+    from evenhand.retrieve.minilm import MiniLM
 
     try:
-        from evenhand.retrieve.minilm import MiniLM
-
-        mark = MiniLM().seal
+        model = MiniLM(threads=1)
+        length = float((model.embed(["does it work?"]) ** 2).sum())
     except EvenhandError as error:
         return {"state": error.what, "mend": error.mend, "seal": None}
-    return {"state": "ok", "mend": None, "seal": mark}
+    state = "ok" if abs(length - 1) < 1e-3 else f"gives a vector of length {length:.3f}, not 1"
+    return {"state": state, "mend": None, "seal": model.seal}

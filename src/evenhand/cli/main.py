@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -34,21 +34,24 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import demo, doctor, new, run
+    from evenhand.cli import demo, doctor, eval_, gold, new, run
 
     app = group(name="evenhand", help=HELP)
 
     @app.callback()
     def front(
-        version: bool = typer.Option(
-            False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
-        ),
+        version: Annotated[
+            bool,
+            typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave."),
+        ] = False,
     ) -> None:
         pass
 
     app.command("demo")(demo.demo)
     app.command("new")(new.new)
     app.command("run")(run.run)
+    app.command("eval")(eval_.eval_)
+    app.add_typer(gold.app, name="gold")
     app.command("doctor")(doctor.doctor)
     return app
 
@@ -76,20 +79,19 @@ def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = app) 
             args=list(sys.argv[1:] if argv is None else argv), prog_name="evenhand", standalone_mode=False
         )
         sys.stdout.flush()
-        if code == INTERRUPTED:  # typer turns the interrupt into a code
-            raise KeyboardInterrupt
     except EvenhandError as error:
         say(error)
         return error.exit_code
     except KeyboardInterrupt:
-        print("evenhand: interrupted; what was finished is kept, run again to go on", file=sys.stderr)
-        return INTERRUPTED
+        code = INTERRUPTED
     except BrokenPipeError:
         # whoever read our output has gone (`| head`): nothing is wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last door: nothing is raised past it
         return _usage(error) if hasattr(error, "format_message") else _unexpected()
+    if code == INTERRUPTED:  # typer turns the interrupt into a code
+        print("evenhand: interrupted; what was finished is kept, run again to go on", file=sys.stderr)
     return code if isinstance(code, int) else 0
 
 

@@ -31,17 +31,23 @@ def run(
 
 def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path | None = None) -> None:
     """Read and conduct a study with progress on standard error, and print its outcome."""
-    from evenhand.formats.study import read_study
+    from evenhand.errors import InputError
+    from evenhand.formats.study import placed, read_study
+    from evenhand.formats.toml import Problems
     from evenhand.protocols import quiet as silent
     from evenhand.report.terminal import progress
     from evenhand.study.conduct import conduct
 
     plan = read_study(study)
-    if quiet or json:
-        outcome = conduct(plan, study.parent, progress=silent, out=out, cache=cache)
-    else:
-        with progress() as lines:
-            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
+    try:
+        if quiet or json:
+            outcome = conduct(plan, study.parent, progress=silent, out=out, cache=cache)
+        else:
+            with progress() as lines:
+                outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
+    except InputError as error:
+        every = getattr(error, "problems", (error,))
+        raise Problems.of(placed(study, one) for one in every) from error
     show(outcome, json=json, quiet=quiet)
 
 

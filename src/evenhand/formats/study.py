@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.formats.toml import Book, Table, load_toml
 from evenhand.model.study import Compare, CutPlan, MeasurePlan, Plan, SystemPlan
 
-__all__ = ["NULLS", "SECTIONS", "read_study"]
+__all__ = ["NULLS", "SECTIONS", "placed", "read_study"]
 
 SECTIONS = ("study", "corpus", "gold", "chunking", "system", "measure", "compare", "report")
 LATER = ("threshold", "gate", "criteria", "panel", "judge", "pool", "answers", "holdout", "sheet", "rubric")
@@ -20,6 +21,8 @@ FUSIONS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
 SPANS = ("any", "all", "nuggets")
 MADE_OF = ("retriever", "fuse", "rerank", "run")
+
+_PLACE = re.compile(r"\[(?P<section>[^\[\]]+)\]")
 
 
 def read_study(path: str | Path) -> Plan:
@@ -73,6 +76,20 @@ def read_study(path: str | Path) -> Plan:
         compare=compare,
         claims=claims,
     )
+
+
+def placed(path: str | Path, error: InputError) -> InputError:
+    """*error* about ``[section] key``, with file and line of that section put before it."""
+    found = _PLACE.match(error.what)
+    if found is None:
+        return error
+    try:
+        _, book = load_toml(Path(path))
+    except InputError:
+        return error
+    key = next((k for s, k in book.lines if s == found["section"] and k and f"{k!r}" in error.what), "")
+    told = error.what[found.end("section") + 1 :].strip()
+    return InputError(f"{book.where(found['section'], key)} {told}", mend=error.mend)
 
 
 def _named(book: Book, kind: str, content: Any) -> Iterator[tuple[str, Table]]:
@@ -166,14 +183,14 @@ def _no_cycles(book: Book, made: Mapping[str, tuple[str, ...]], content: Any) ->
             visit(start)
 
 
-def _retriever(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+def _retriever(table: Table, _: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     what = table.take("retriever", str, "")
     if not what and isinstance(table.content["retriever"], str):
         table.wrong("retriever", "is empty", mend='write retriever = "bm25", or another')
     return what, (), table.rest()
 
 
-def _fuse(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+def _fuse(table: Table, _: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     of = table.texts("fuse")
     if len(set(of)) != len(of):
         table.wrong("fuse", "names a system twice", mend="name each once; give it a weight instead")
@@ -200,7 +217,7 @@ def _fuse(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, A
     return "", of, settings
 
 
-def _rerank(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+def _rerank(table: Table, _: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     of = table.take("rerank", str, "")
     by = table.take("by", str, "status")
     settings: dict[str, Any] = {"depth": table.take("depth", int, 50, least=1)}

@@ -3,51 +3,32 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.study.entrants import OWN, Entrant, null_systems
+from evenhand.study.entrants import OWN, Entrant
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from evenhand.model.run import Qrels, Run
-    from evenhand.model.study import Plan
     from evenhand.model.text import Units
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["ask", "build_all", "cuts_for_itself", "qrels_of"]
-
-
-def build_all(plan: Plan, folder: Path) -> dict[str, Any]:
-    """What is asked, by system; everything that is wrong with any of them is told before work begins."""
-    from evenhand.plugins import find
-    from evenhand.retrieve.fuse import Fusion
-    from evenhand.retrieve.rerank import ByModel, ByStatus
-    made = {}
-    for system in (*plan.systems, *null_systems(plan)):
-        if system.kind == "retriever":
-            made[system.name] = find(system.what, "retriever")(**system.settings)
-        elif system.kind == "fuse":
-            made[system.name] = Fusion(of=system.of, **system.settings)
-        elif system.kind == "rerank" and system.what == "status":
-            made[system.name] = ByStatus(of=system.of, **system.settings)
-    return made
-
-
-def cuts_for_itself(system: Any) -> bool:
-    """Whether a guest brings its own index, and so is its own chunking."""
-    return False
+__all__ = ["ask", "qrels_of"]
 
 
 def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.float64]]:
     """The run of one entrant, and the seconds each question took."""
-    system, questions, depth = table.systems[one.system.name], larder["questions"], table.plan.measure.depth
+    questions, depth = larder["questions"], table.plan.measure.depth
+    if one.system.kind == "run":
+        from evenhand.study.binding import read_bound
+
+        return read_bound(table, one, larder), np.zeros(0)
+    system = table.systems[one.system.name]
     if one.of:
         begun = perf_counter()
         run = system.combine(
@@ -61,7 +42,7 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
         seconds = np.full(len(questions), (perf_counter() - begun) / len(questions))
         for member in one.of:
             held = table.blobs.get("times", larder.seals[f"run/{member}"])
-            if held is not None:
+            if held is not None and len(held["seconds"]) == len(seconds):
                 seconds = seconds + held["seconds"]
         return run, seconds
     from evenhand.retrieve.search import retrieve
@@ -69,7 +50,7 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
     times: dict[str, float] = {}
     run = retrieve(
         system,
-        larder[f"units/{one.chunking}"],
+        _units(one, larder),
         questions,
         depth=depth,
         cache=table.blobs,
@@ -77,7 +58,20 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
         progress=table.progress,
         name=one.name,
     )
-    return run, np.array(list(times.values()), dtype=np.float64)
+    if one.chunking == OWN:
+        from evenhand.study.binding import completed
+
+        run = completed(run, larder["gold"], table.cut_of(one))
+    return run, np.array([times[question] for question in questions], dtype=np.float64)
+
+
+def _units(one: Entrant, larder: Larder) -> Units:
+    """Its chunking; whole documents for a guest that cuts for itself, to find its hits in."""
+    if one.chunking != OWN:
+        return larder[f"units/{one.chunking}"]  # type: ignore[no-any-return]
+    from evenhand.corpus.chunk import Whole, chunk
+
+    return chunk(larder["corpus"], Whole(), name=OWN)
 
 
 def qrels_of(table: Table, larder: Larder, units: Units | None) -> Qrels:

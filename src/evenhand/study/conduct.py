@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, nearest
 from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.steps import Larder, perform
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
+    from evenhand.store.files import Blobs
 
 __all__ = ["Outcome", "conduct"]
 
@@ -60,7 +61,7 @@ def conduct(
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
     with importable(home):
         corpus, gold = _inputs(plan, home, progress)
-        table, larder = _prepared(plan, home, corpus, gold, blobs, progress)
+        table, larder = _prepared(plan, home, corpus=corpus, gold=gold, blobs=blobs, progress=progress)
         perform(table.steps(), blobs, larder)
         files = _files(table, larder)
         report = larder["report"]
@@ -109,10 +110,11 @@ def _inputs(plan: Plan, home: Path, progress: Progress) -> tuple[Corpus, GoldSet
 
 
 def _prepared(
-    plan: Plan, home: Path, corpus: Corpus, gold: GoldSet, blobs: Any, progress: Progress
+    plan: Plan, home: Path, *, corpus: Corpus, gold: GoldSet, blobs: Blobs, progress: Progress
 ) -> tuple[Table, Larder]:
     """The table of steps, and the larder with what is given."""
-    from evenhand.study.asking import build_all, cuts_for_itself
+    from evenhand.model.seal import seal
+    from evenhand.study.systems import Systems
 
     asked = gold.answerable()
     if not len(asked):
@@ -120,8 +122,9 @@ def _prepared(
             f"none of the {len(gold)} questions expects an answer, so nothing can be measured",
             mend='give at least one question with "expect": "answer" and its evidence',
         )
-    systems = build_all(plan, home)
-    field = entrants(plan, own=[name for name, system in systems.items() if cuts_for_itself(system)])
+    _slices_there(plan, gold)
+    systems = Systems(plan, home, blobs)
+    field = entrants(plan, own=systems.own)
     pairs = pairs_of(plan, field)
     table = Table(
         plan=plan,
@@ -134,8 +137,6 @@ def _prepared(
         progress=progress,
     )
     questions = {str(question.id): question.text for question in asked}
-    from evenhand.model.seal import seal
-
     larder = Larder(
         {
             "corpus": (corpus.seal, corpus),
@@ -144,6 +145,14 @@ def _prepared(
         }
     )
     return table, larder
+
+
+def _slices_there(plan: Plan, gold: GoldSet) -> None:
+    known = {"type", "tags", "source", "cluster", "origin", "expect"}
+    known |= {name for question in gold for name in question.extra}
+    for name in plan.measure.slices:
+        if name not in known:
+            raise InputError(f"[measure] slices: questions have no {name!r}", mend=nearest(name, known))
 
 
 def _files(table: Table, larder: Larder) -> dict[str, bytes]:
@@ -172,7 +181,11 @@ def _latency(table: Table, larder: Larder, one: Entrant) -> dict[str, Any]:
     if held is None or not len(held["seconds"]):
         return {"questions": 0, "p50_ms": None, "p95_ms": None}
     low, high = np.quantile(held["seconds"], [0.5, 0.95]) * 1000
-    return {"questions": len(held["seconds"]), "p50_ms": round(float(low), 3), "p95_ms": round(float(high), 3)}
+    return {
+        "questions": len(held["seconds"]),
+        "p50_ms": round(float(low), 3),
+        "p95_ms": round(float(high), 3),
+    }
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def _pin(name: str, systems: dict[str, SystemPlan], cuts: list[str], own: Collec
     return next(iter(found), "")
 
 
-def pairs_of(plan: Plan, field: Collection[Entrant]) -> tuple[tuple[str, str], ...] | str:
+def pairs_of(plan: Plan, field: Collection[Entrant]) -> tuple[tuple[str, str], ...]:
     """The declared pairs by entrants' names: "all" as it is, a baseline against every other one.
 
     Null systems are not in "all": they are held against every system apart. A plain system's name stands

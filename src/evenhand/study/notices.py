@@ -2,15 +2,230 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from evenhand.study.entrants import OWN
 
 if TYPE_CHECKING:
+    from evenhand.model.result import Measurements
+    from evenhand.model.run import Qrels
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["notices"]
+__all__ = ["notices", "unread"]
+
+# what runs count, in words; what is not here biases nothing
+NOTES = {
+    "no_embedding": "units have no embedding and are in no ranking of {system}",
+    "questions_without_embedding": "questions have no embedding: {system} ranks nothing for them",
+    "questions_without_terms": "questions hold no word that {system} knows: it ranks nothing for them",
+    "duplicates": "hits of {system} were there twice: the first is kept",
+    "unresolved": "hits of {system} lie in no unit: they keep their rank and count as not relevant",
+    "ambiguous": "hits of {system} stand at several places: the first is taken",
+    "beyond_depth": "hits of {system} lie below the depth that was asked for and are left out",
+    "scores_against_order": "rankings of {system} have scores that rise: its order is kept, not its scores",
+    "contradictions": "ranks in the file of {system} contradict its scores: the scores decide",
+    "broken": "lines in the file of {system} could not be read and are left out",
+    "other_questions": "rankings of {system} are for questions that are not asked here: they are left out",
+    "evidence_not_retrieved": "pieces of evidence lie whole in no hit of {system}: each is a unit missed",
+}
+RANK_SENSITIVE = ("nDCG", "RR", "AP", "RBP", "ERR", "infAP")
+UNIT_LEVEL = ("nDCG", "R", "P", "AP", "RR", "Judged")
 
 
-def notices(table: Table, larder: Larder, comparison: Any) -> list[Any]:
-    """Warnings of a study beyond those of its comparison."""
-    return [*table.warnings]
+def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
+    """Warnings of a study beyond those of its comparison; each has a kind, a count and a text."""
+    told = [
+        *(Notice("input", 1, str(one)) for one in table.warnings),
+        *_gold(larder),
+        *_cuts(table, larder),
+        *_unread(table, larder),
+        *_metrics(table, larder),
+        *_runs(table, larder),
+    ]
+    return [{"kind": one.kind, "count": int(one.times), "text": one.text} for one in told]
+
+
+class Notice(NamedTuple):
+    """One warning: its kind, how often it holds, and the words."""
+
+    kind: str
+    times: int
+    text: str
+
+
+def _gold(larder: Larder) -> Iterator[Notice]:
+    """Questions and documents that are like others."""
+    from evenhand.gold.lint import lint
+
+    counted: dict[str, tuple[int, str]] = {}
+    for finding in lint(larder["gold"], larder["corpus"], file="gold"):
+        if finding.severity == "info":
+            continue
+        n, first = counted.get(finding.kind, (0, f"{finding.question}: {finding.message}".lstrip(": ")))
+        counted[finding.kind] = (n + 1, first)
+    for kind, (n, first) in counted.items():
+        more = f" (and {n - 1} more of this kind; `evenhand gold check` lists them)" if n > 1 else ""
+        text = f"gold set, {first}{more}"
+        yield Notice(kind, n, text)
+
+
+def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
+    """Evidence that a chunking tears apart."""
+    for name in table.cuts:
+        qrels: Qrels = larder[f"qrels/{name}"]
+        of = len(qrels.questions)
+        lost = [q for q, no in zip(qrels.questions, qrels.unreachable, strict=False) if no]
+        if lost:
+            yield Notice(
+                "unreachable",
+                len(lost),
+                f"no unit of {name} holds any evidence of {len(lost)} of {of} questions whole: "
+                f"they count 0 ({_few(lost)})",
+            )
+        if torn := qrels.notes.get("without_sufficient_unit", 0):
+            yield Notice(
+                "no sufficient unit",
+                torn,
+                f"no single unit of {name} holds all that {torn} of {of} questions need: a metric with rel=2 "
+                "has nothing to find there; nugget recall counts what is found together",
+            )
+        if cut := qrels.notes.get("with_cut_nugget", 0) - len(lost):
+            yield Notice(
+                "cut evidence",
+                cut,
+                f"a fact that {cut} further questions need lies whole in no unit of {name}",
+            )
+
+
+def _unread(table: Table, larder: Larder) -> Iterator[Notice]:
+    """Text beyond what an encoder reads."""
+    for one in table.field:
+        part = unread(table, larder, one)
+        if part is None or not part[0]:
+            continue
+        cut, units, limit, questions = part
+        text = (
+            f"{cut} of {units} units of {table.cut_of(one)} are longer than the {limit} tokens that "
+            f"{one.name} reads: the rest of them is not embedded"
+        )
+        if questions:
+            text += f"; evidence of {len(questions)} questions lies there ({_few(questions)})"
+        yield Notice("cut units", cut, text)
+
+
+def unread(table: Table, larder: Larder, one: Any) -> tuple[int, int, int, tuple[str, ...]] | None:
+    """Units cut, units, tokens read of each, questions whose evidence is not read; None for no encoder."""
+    if one.system.kind != "retriever" or one.chunking == OWN:
+        return None
+    model = getattr(table.systems[one.system.name], "model", None)
+    tokens, limit = getattr(model, "tokens", None), getattr(model, "limit", None)
+    if tokens is None or not limit:
+        return None
+    from evenhand.retrieve.seen import seen, unseen
+
+    units = larder[f"units/{one.chunking}"]
+    part = seen(units, tokens, limit=limit, cache=table.blobs)
+    return part.cut, len(units), limit, unseen(units, part, larder[f"qrels/{one.chunking}"])
+
+
+def _metrics(table: Table, larder: Larder) -> Iterator[Notice]:
+    """What the chosen metrics cannot show."""
+    from evenhand.metrics.names import parse
+
+    m: Measurements = larder["measurements"]
+    metrics = [parse(name) for name in m.metrics]
+    qrels: Qrels = larder[f"qrels/{table.cuts[0]}"]
+    if len(table.cuts) > 1 and parse(table.plan.measure.primary).name in UNIT_LEVEL:
+        yield Notice(
+            "across chunkings",
+            len(table.cuts),
+            f"{table.plan.measure.primary} counts units, and {len(table.cuts)} chunkings differ in which "
+            "units are relevant: between chunkings compare SpanRecall, SpanPrecision or NuggetRecall, best "
+            "at one token budget (budget = 2000 under [measure])",
+        )
+    for metric in metrics:
+        if metric.name == "P" and metric.cutoff:
+            relevant = np.diff(qrels.offsets)
+            top = float(np.mean(np.minimum(relevant, metric.cutoff)) / metric.cutoff)
+            if top < 0.95:
+                yield Notice(
+                    "P@k capped",
+                    1,
+                    f"{metric} is {top:.2f} at most: a question has {relevant.mean():.1f} relevant units",
+                )
+    if len(qrels.nugget_offsets) > 1:
+        owner = np.repeat(np.arange(len(qrels)), np.diff(qrels.nugget_offsets))
+        several = int((np.bincount(owner[qrels.vital], minlength=len(qrels)) >= 2).sum())
+        blind = [str(metric) for metric in metrics if metric.name == "RR"]
+        if several and blind:
+            yield Notice(
+                "RR blind",
+                several,
+                f"{several} questions need two facts or more, and {', '.join(blind)} is blind to all after "
+                "the first; NuggetRecall is not",
+            )
+    hits = [str(metric) for metric in metrics if metric.name == "Success"]
+    if hits and not any(metric.name in RANK_SENSITIVE for metric in metrics):
+        yield Notice(
+            "hit rate alone",
+            len(hits),
+            f"{', '.join(hits)} does not see ranks: add nDCG@10 or RR(rel=2)@10",
+        )
+    for name in hits:
+        sent = {s: by[name] for s, by in m.extra.get("tokens", {}).items() if by.get(name) is not None}
+        if sent:
+            told = ", ".join(f"{system} {round(tokens)}" for system, tokens in sent.items())
+            yield Notice(
+                "tokens sent", 1, f"tokens that a question's units at {name} hold, on average: {told}"
+            )
+
+
+def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
+    """What runs counted, ties that matter, and rankings that are the same."""
+    from evenhand.retrieve.fuse import identical
+
+    m: Measurements = larder["measurements"]
+    primary = table.plan.measure.primary
+    runs = [larder[f"run/{one.name}"] for one in table.field]
+    for run in runs:
+        for name, count in run.notes.items():
+            if name in NOTES and count:
+                text = f"{count} {NOTES[name].format(system=run.system)}"
+                yield Notice(name.replace("_", " "), count, text)
+        tied = m.extra.get("ties", {}).get(run.system, {}).get(primary)
+        if tied:
+            text = (
+                f"equal scores stand around relevant units of {run.system} in {tied['questions']} questions"
+            )
+            if "low" in tied:
+                text += (
+                    f": by the order of ties {primary} lies between {tied['low']:.3f} and {tied['high']:.3f}"
+                )
+            yield Notice("ties", tied["questions"], text)
+    shares = {run.system: m.extra.get("judged", {}).get(run.system, {}).get(primary) for run in runs}
+    told = [f"{system} {share:.0%}" for system, share in shares.items() if share is not None and share < 1]
+    if told:
+        yield Notice(
+            "unjudged",
+            len(told),
+            f"of the units shown for {primary} these have a label, the others count as not relevant: "
+            f"{', '.join(told)}",
+        )
+    for i, run in enumerate(runs):
+        for other in runs[i + 1 :]:
+            if run.units is other.units and identical(run, other):
+                yield Notice(
+                    "identical rankings",
+                    1,
+                    f"{run.system} and {other.system} rank alike for every question: fusing them can change "
+                    "nothing",
+                )
+
+
+def _few(names: Any) -> str:
+    listed = list(names)
+    return ", ".join(map(str, listed[:5])) + (f" and {len(listed) - 5} more" if len(listed) > 5 else "")

