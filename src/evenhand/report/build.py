@@ -62,9 +62,10 @@ def build(
 
     ``units`` and ``qrels`` go by the name of their chunking (a run is looked up by ``run.units.chunking``,
     ``""`` for files that know only ids). ``slices`` are objects or mappings with ``by``, ``value``, ``n``,
-    ``estimates`` and ``contrasts``. ``lengths``, by chunking, may hold ``tokens`` (int[n] of each unit),
-    ``tokenizer``, ``limit``, ``cut`` (units longer than the limit) and ``cut_questions``. A warning is a
-    text, or a mapping or record with ``kind``, ``count`` and ``text``; equal ones are counted together.
+    ``estimates``, ``contrasts`` and ``note``. ``lengths``, by chunking, may hold ``tokens`` (int[n], of
+    each unit), ``tokenizer``, ``limit``, ``cut`` (units longer than the limit) and ``cut_questions``. A
+    warning is a text, or a mapping or record with ``kind``, ``count`` and ``text``; equal ones are
+    counted together.
 
     The result is plain JSON: every float is rounded to `DIGITS` significant digits, nothing in it depends
     on the clock, a path or the machine. Raises `InputError` for a number that is not finite.
@@ -199,6 +200,7 @@ def _slice(thing: Any) -> dict[str, Any]:
         "by": take("by", ""),
         "value": take("value", ""),
         "n": take("n", max((e["n"] for e in estimates), default=0)),
+        "note": take("note", ""),
         "exploratory": True,
         "estimates": estimates,
         "contrasts": [{**_record(c), "exploratory": True} for c in take("contrasts", ())],

@@ -71,9 +71,10 @@ def forest(report: Mapping[str, Any], *, narrow: bool = False) -> tuple[dict[str
 
 
 def shown_pairs(report: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
-    """The contrasts on the primary metric that are drawn, and how many there are in all."""
+    """The declared contrasts on the primary metric that are drawn, and how many there are in all."""
     metric = report["study"]["primary"]
-    pairs = [c for c in report["contrasts"] if c["metric"] == metric]
+    every = [c for c in report["contrasts"] if c["metric"] == metric]
+    pairs = [c for c in every if not c["exploratory"]] or every
     if len(pairs) <= PAIRS:
         return pairs, len(pairs)
     standing = report["standing"]

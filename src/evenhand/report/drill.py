@@ -22,11 +22,12 @@ DRILLED = 150  # of them with the units that were found
 BYTES = 1_550_000  # about how large the page may get: what the list leaves of it is for the units
 TOP = 5  # units kept a system and question
 SHOWN = 3  # of them with their text
-UNIT = 1200  # characters of a unit's text, cut around evidence; half of it beside more than `MANY` systems
+UNIT = 1200  # characters of a unit's text, around evidence; half beside more than `MANY` systems
 MANY = 6
 WORDS = 2000  # characters of a question's text, a reference answer or a quote
-ENTRY = 290  # bytes of markup that an entry costs on the page beside its text
-ROW, CELL = 330, 32  # and a question in the list, and each value in it
+# bytes of markup: of a unit on the page beside its text, of a system's column and each value in it, of a
+# question in the list and each value there
+ENTRY, COLUMN, VALUE, ROW, CELL = 300, 330, 75, 330, 32
 
 
 def drill(
@@ -41,8 +42,8 @@ def drill(
     """The questions on which the systems differ most on *primary*, first those that differ most.
 
     At most `LISTED` questions are listed with all values; at most *most* (default `DRILLED`) of them, and
-    no more than a page of about `BYTES` has room for, with each system's first `TOP` units: ids, spans, scores,
-    grades, nuggets covered, and the text of the first `SHOWN`. Texts and documents are tables that rows
+    no more than a page of about `BYTES` has room for, with each system's first `TOP` units: ids, spans,
+    scores, grades, nuggets covered, and the text of the first `SHOWN`. Texts and documents are tables that rows
     point into, so that nothing is stored twice. Null systems do not count in what differs.
     """
     gold = as_nuggets(gold)
@@ -56,7 +57,7 @@ def drill(
         range(len(gold)),
         key=lambda g: _key(g, there.get(gold[g].id), spread, mean),
     )
-    shelf = _Shelf(runs, qrels, systems)
+    shelf = _Shelf(runs, qrels, systems, metrics=len(metrics))
     limit = DRILLED if most is None else most
     room = BYTES - sum(ROW + CELL * len(systems) + _weight(short(gold[g].text)) for g in order[:LISTED])
     rows: list[dict[str, Any]] = []
@@ -173,7 +174,9 @@ def short(text: str, limit: int = WORDS) -> str:
 class _Shelf:
     """The shared tables of units and documents, and what they cost so far."""
 
-    def __init__(self, runs: Sequence[Run], qrels: Mapping[str, Qrels], systems: Sequence[str]) -> None:
+    def __init__(
+        self, runs: Sequence[Run], qrels: Mapping[str, Qrels], systems: Sequence[str], *, metrics: int
+    ) -> None:
         self.units: list[dict[str, Any]] = []
         self.documents: list[dict[str, Any]] = []
         self.bytes = 0
@@ -181,17 +184,22 @@ class _Shelf:
         self._document: dict[str, int] = {}
         by_name = {run.system: run for run in runs}
         self._runs = [by_name.get(name) for name in systems]
+        self._column = COLUMN + VALUE * metrics
         self._qrels = qrels
         self._covers: dict[str, dict[int, list[int]]] = {}
         self._size = UNIT if len(systems) <= MANY else UNIT // 2
         self._told: set[int] = set()  # units whose text the question at hand shows already
 
     def found(self, question: Question) -> list[dict[str, Any] | None]:
-        """What each system found for *question*, in the order of systems."""
+        """What each system found for *question*, in the order of systems; None for null systems."""
         self._told.clear()
-        return [None if run is None else self._of(run, question) for run in self._runs]
+        return [
+            None if run is None or run.provenance.get("null") else self._of(run, question)
+            for run in self._runs
+        ]
 
     def _of(self, run: Run, question: Question) -> dict[str, Any]:
+        self.bytes += self._column
         chunking = run.units.chunking if run.units is not None else ""
         qrels = self._qrels.get(chunking)
         graded = self._graded(chunking, qrels, question.id)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["DASH", "count", "interval", "number", "pvalue", "share", "signed", "signed_interval"]
+__all__ = [
+    "DASH",
+    "chance",
+    "count",
+    "counted",
+    "interval",
+    "number",
+    "pvalue",
+    "share",
+    "signed",
+    "signed_interval",
+]
 
 DASH = "–"
 MINUS = "\u2212"
@@ -54,6 +65,13 @@ def share(value: float | None, *, digits: int = 0) -> str:
     return f"{percent:.{digits}f}%"
 
 
+def chance(value: float | None) -> str:
+    """A share of resamples in per cent; as it is one of many draws, never all and never nothing."""
+    if value is None:
+        return DASH
+    return "<1%" if value < 0.005 else ">99%" if value > 0.995 else f"{100 * value:.0f}%"
+
+
 def pvalue(value: float | None) -> str:
     """A p-value: ``0.31``, ``0.0084``, ``<0.0001``."""
     if value is None:
@@ -68,3 +86,10 @@ def pvalue(value: float | None) -> str:
 def count(value: float | None) -> str:
     """A whole number with thousands set off: ``1,310``."""
     return DASH if value is None else f"{round(value):,}"
+
+
+def counted(text: str, times: int) -> str:
+    """A warning with how often it holds in front, unless the text says the number itself."""
+    if times <= 1 or str(times) in text.replace(",", "").split():
+        return text
+    return f"{count(times)} × {text}"

@@ -70,7 +70,17 @@ def _pages() -> Environment:
         lstrip_blocks=True,
         finalize=lambda thing: visible(thing) if type(thing) is str else thing,
     )
-    for name in ("number", "signed", "interval", "signed_interval", "share", "count", "pvalue"):
+    for name in (
+        "number",
+        "chance",
+        "counted",
+        "signed",
+        "interval",
+        "signed_interval",
+        "share",
+        "count",
+        "pvalue",
+    ):
         pages.filters[name] = getattr(figures, name)
     pages.filters["flat"] = _flat
     return pages
@@ -117,6 +127,7 @@ def _view(report: Mapping[str, Any]) -> dict[str, Any]:
         "cell": cell,
         "first": first,
         "best": leader(primary, contrasts=contrasts, standing=standing),
+        "uneven": any(e["n"] != (first[name] or e)["n"] for (name, _), e in cell.items()),
         "heads": [
             head
             for head in ("undefined", "unreachable", "missing")
@@ -183,7 +194,9 @@ def _slices(report: Mapping[str, Any], systems: Sequence[str], primary: str) -> 
     for one in report["slices"]:
         by_system = {e["system"]: e for e in one["estimates"] if e["metric"] == primary}
         rows = [(name, by_system[name], bar(by_system[name])) for name in systems if name in by_system]
-        groups.setdefault(one["by"], []).append({"value": one["value"], "n": one["n"], "rows": rows})
+        groups.setdefault(one["by"], []).append(
+            {"value": one["value"], "n": one["n"], "note": one["note"], "rows": rows}
+        )
     return [{"by": by, "parts": parts, "low": ticks[0], "high": ticks[-1]} for by, parts in groups.items()]
 
 
@@ -218,12 +231,14 @@ class _Questions:
         seen: dict[tuple[str, int | None], str] = {}
         columns = []
         for s, (name, found) in enumerate(zip(self.q["systems"], row["found"], strict=True)):
+            if found is None:  # a null system: what it found tells nothing
+                continue
             values = [
                 {"metric": m, "value": row["values"][s][k], "why": why.get((name, m), "")}
                 for k, m in enumerate(self.q["metrics"])
             ]
             hits = []
-            for rank, hit in enumerate(found["top"] if found else [], 1):
+            for rank, hit in enumerate(found["top"], 1):
                 unit = self.q["units"][hit["unit"]]
                 doc = self.q["documents"][unit["document"]] if unit["document"] is not None else None
                 key = (unit["chunking"], unit["id"])

@@ -110,6 +110,7 @@ class SliceRow(Row):
     by: str
     value: str
     n: int
+    note: str
     exploratory: Literal[True]
     estimates: list[EstimateRow]
     contrasts: list[ContrastRow]

@@ -9,7 +9,9 @@ from evenhand.model.result import Contrast, Estimate, Standing
 from evenhand.report.figures import (
     DASH,
     MINUS,
+    chance,
     count,
+    counted,
     interval,
     number,
     pvalue,
@@ -137,7 +139,7 @@ class _Estimates:
         columns = [("n", [count(e.n) if e else DASH for e in first])]
         if self.standing is not None:
             best = self.standing.best
-            columns.append(("P(best)", [share(best.get(s)) for s in self.systems]))
+            columns.append(("P(best)", [chance(best.get(s)) for s in self.systems]))
         if any(e and e.judged is not None for e in first):
             columns.append(("judged", [share(e.judged) if e else DASH for e in first]))
         columns += [
@@ -341,13 +343,13 @@ def warnings_block(warnings: Sequence[str | Mapping[str, Any]]) -> RenderableTyp
     from rich.console import Group
     from rich.text import Text
 
-    counted: dict[str, int] = {}
+    told: dict[str, int] = {}
     for one in warnings:
-        text = one if isinstance(one, str) else str(one.get("text", one.get("kind", "")))
-        times = 1 if isinstance(one, str) else 0
-        counted[clean(text)] = counted.get(clean(text), 0) + times
-    if not counted:
+        entry: Mapping[str, Any] = {"text": one} if isinstance(one, str) else one
+        text = clean(str(entry.get("text", entry.get("kind", ""))))
+        told[text] = told.get(text, 0) + int(entry.get("count", 1))
+    if not told:
         return Group()
-    lines = [Text(f"{len(counted)} warning{'s' if len(counted) > 1 else ''}", style="bold yellow")]
-    lines += [Text(f"! {text}" + (f" ({n} times)" if n > 1 else "")) for text, n in counted.items()]
+    lines = [Text(f"{len(told)} warning{'s' if len(told) > 1 else ''}", style="bold yellow")]
+    lines += [Text(f"! {counted(text, times)}") for text, times in told.items()]
     return Group(*lines)
