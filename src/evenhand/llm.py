@@ -44,10 +44,9 @@ def post(
     Unreachable when the tries are used up, InputError for a refusal and for a reply that is not JSON.
     """
     import httpx2
-    from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt
-    from tenacity import wait_exponential_jitter as growing
+    from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-    grow = growing(initial=0.2, max=8.0, jitter=0.1)
+    grow = wait_exponential(multiplier=0.2, max=8.0)
 
     def wait(state: Any) -> float:
         error = state.outcome.exception()

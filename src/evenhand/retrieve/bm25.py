@@ -76,7 +76,7 @@ class BM25:
         questions: Sequence[str],
         depth: int,
         *,
-        cache: Blobs | None = None,  # noqa: ARG002  counting again is quicker than reading back
+        cache: Blobs | None = None,
         progress: Progress,
     ) -> Ranked:
         """Rank *units* for each question, at most *depth* deep."""
@@ -84,7 +84,7 @@ class BM25:
 
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG
         folding = self.folding()
-        bag = bags(units, folding)
+        bag = bags(units, folding, cache=cache)
         index = bm25s.BM25(
             method=self.method, k1=self.k1, b=self.b, delta=self.delta, dtype="float64", backend="numpy"
         )

@@ -16,6 +16,7 @@ from evenhand.protocols import Progress, quiet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.model.gold import GoldSet
     from evenhand.store.files import Blobs
 
 __all__ = ["METHODS", "NORMS", "Fusion", "fuse", "identical", "normalise", "rrf"]
@@ -176,7 +177,7 @@ class Fusion:
         *,
         name: str,
         depth: int,
-        questions: Mapping[str, str],  # noqa: ARG002  one shape for all that is made from runs
+        questions: GoldSet | Mapping[str, str],  # noqa: ARG002  one shape for all that is made from runs
         cache: Blobs | None = None,  # noqa: ARG002
         progress: Progress = quiet,  # noqa: ARG002
     ) -> Run:

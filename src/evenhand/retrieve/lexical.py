@@ -5,16 +5,20 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING
+from unicodedata import unidata_version
 
 import numpy as np
 
-from evenhand.retrieve.words import Folding
+from evenhand.model.seal import seal
+from evenhand.retrieve.words import RULE, Folding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.text import Units
+    from evenhand.store.files import Blobs
 
 __all__ = ["Bags", "bags"]
 
@@ -48,11 +52,31 @@ class Bags:
 _last: list[tuple[weakref.ref[Units], Folding, Bags]] = []
 
 
-def bags(units: Units, folding: Folding) -> Bags:
+def bags(units: Units, folding: Folding, *, cache: Blobs | None = None) -> Bags:
     """Count the terms of *units*; the last answer is kept while its units live (two systems share it)."""
     for ref, known, bag in _last:
         if ref() is units and known == folding:
             return bag
+    key = seal([RULE, units.seal, folding.settings(), unidata_version, version("PyStemmer")])
+    bag = _read(cache, key, len(units)) or _counted(units, folding)
+    if cache is not None and not cache.path("terms", key).exists():
+        words = "\n".join(bag.vocabulary).encode("utf-8", "surrogatepass")  # no term holds a blank
+        columns = {"words": np.frombuffer(words, np.uint8), "term": bag.term, "offsets": bag.offsets}
+        cache.put("terms", key, columns, {"chunking": units.chunking, **folding.settings()})
+    _last[:] = [(weakref.ref(units, lambda _: _last.clear()), folding, bag)]
+    return bag
+
+
+def _read(cache: Blobs | None, key: str, n: int) -> Bags | None:
+    held = cache.get("terms", key) if cache is not None else None
+    if held is None or not {"words", "term", "offsets"} <= held.keys() or len(held["offsets"]) != n + 1:
+        return None
+    words = held["words"].tobytes().decode("utf-8", "surrogatepass").split("\n")
+    vocabulary = {word: i for i, word in enumerate(words) if word}
+    return Bags(vocabulary, held["term"], held["offsets"])
+
+
+def _counted(units: Units, folding: Folding) -> Bags:
     vocabulary: dict[str, int] = {}
     offsets = np.zeros(len(units) + 1, dtype=np.int64)
     parts: list[NDArray[np.int32]] = []
@@ -60,10 +84,7 @@ def bags(units: Units, folding: Folding) -> Bags:
         ids = [vocabulary.setdefault(term, len(vocabulary)) for term in folding.terms(text)]
         parts.append(np.array(ids, dtype=np.int32))
         offsets[i + 1] = offsets[i] + len(ids)
-    flat = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-    bag = Bags(vocabulary, flat, offsets)
-    _last[:] = [(weakref.ref(units, lambda _: _last.clear()), folding, bag)]
-    return bag
+    return Bags(vocabulary, np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32), offsets)
 
 
 def query(terms: Sequence[str], vocabulary: dict[str, int]) -> list[int]:

@@ -19,6 +19,7 @@ from evenhand.protocols import Progress, Reranker, quiet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.model.gold import GoldSet
     from evenhand.model.text import Corpus, Unit, Units
     from evenhand.store.files import Blobs
 
@@ -245,7 +246,7 @@ class ByStatus:
         *,
         name: str,
         depth: int,  # noqa: ARG002  as deep as the run it is made from
-        questions: Mapping[str, str],  # noqa: ARG002
+        questions: GoldSet | Mapping[str, str],  # noqa: ARG002
         cache: Blobs | None = None,  # noqa: ARG002
         progress: Progress = quiet,  # noqa: ARG002
     ) -> Run:
@@ -277,7 +278,7 @@ class ByModel:
         *,
         name: str,
         depth: int,  # noqa: ARG002  as deep as the run it is made from
-        questions: Mapping[str, str],
+        questions: GoldSet | Mapping[str, str],
         cache: Blobs | None = None,
         progress: Progress = quiet,
     ) -> Run:
@@ -288,11 +289,13 @@ class ByModel:
                 f"{run.system!r} ranks ids alone: there is no text to rerank",
                 mend="rerank a system that searches the corpus of this study",
             )
+        from evenhand.retrieve.search import asked
+
         return cross_encoder(
             run,
             self.model,
             run.units,
-            questions,
+            asked(questions),
             depth=self.depth,
             name=name,
             cache=cache,

@@ -50,7 +50,7 @@ class Made(Protocol):
         *,
         name: str,
         depth: int,
-        questions: Mapping[str, str],
+        questions: GoldSet | Mapping[str, str],
         cache: Blobs | None = None,
         progress: Progress = quiet,
     ) -> Run:

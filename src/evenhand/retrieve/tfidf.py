@@ -62,12 +62,12 @@ class TFIDF:
         questions: Sequence[str],
         depth: int,
         *,
-        cache: Blobs | None = None,  # noqa: ARG002  counting again is quicker than reading back
+        cache: Blobs | None = None,
         progress: Progress,
     ) -> Ranked:
         """Rank *units* for each question, at most *depth* deep."""
         folding = self.folding()
-        bag = bags(units, folding)
+        bag = bags(units, folding, cache=cache)
         first, unit, count = bag.counts()
         held = np.diff(first)
         idf = np.log((1.0 + len(units)) / (1.0 + held)) + 1.0

@@ -10,7 +10,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 
-__all__ = ["Folding", "fold"]
+__all__ = ["RULE", "Folding", "fold"]
 
 # Scripts written without blanks between words (and Hangul, whose particles stick to the word): a run of
 # them is cut into overlapping pairs, so that no question in them is answered with a silent zero.
@@ -23,6 +23,7 @@ UNSPACED = (
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200c\u200d\u2060\ufeff"))  # soft hyphen, joiners, marks of order
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"))
 QUOTES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\uff07", "'"))
+RULE = "words-1"  # the version of this file's rule: term counts are cached under it
 LONGEST = 64  # characters of one term: longer ones (encoded blobs) are cut
 
 STOPWORDS = {
@@ -115,7 +116,7 @@ class Folding:
     def settings(self) -> dict[str, Any]:
         """What the seal of an index depends on."""
         words = self.stopwords if isinstance(self.stopwords, str) else list(self.stopwords)
-        return {"stemmer": self.stemmer, "stopwords": words, "folding": "NFC casefold"}
+        return {"stemmer": self.stemmer, "stopwords": words, "folding": "NFC casefold", "rule": RULE}
 
     def terms(self, text: str) -> list[str]:
         """The terms of *text*, in order, repeats kept."""

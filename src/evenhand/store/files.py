@@ -68,7 +68,8 @@ class Blobs:
         """The columns, or None when there is no such blob or it is damaged."""
         path = self.path(kind, key)
         try:
-            with np.load(path, allow_pickle=False) as held:
+            # opened here: numpy leaves the file open when the archive in it is damaged
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
                 arrays = {name: held[name] for name in held.files}
             head = json.loads(arrays.pop("head.json").tobytes().decode())
             whole = head["seal"] == _seal(kind, key, arrays)
@@ -88,7 +89,7 @@ class Blobs:
     def meta(self, kind: str, key: str) -> dict[str, Any] | None:
         """What was written beside the columns, the names among it; None when there is no such blob."""
         try:
-            with np.load(self.path(kind, key), allow_pickle=False) as held:
+            with self.path(kind, key).open("rb") as file, np.load(file, allow_pickle=False) as held:
                 head: dict[str, Any] = json.loads(held["head.json"].tobytes().decode())
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
