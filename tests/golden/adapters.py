@@ -246,3 +246,277 @@ def noninferiority_t(d, margin, alpha):
 def noninferiority_newcombe(both, only_new, only_old, neither, margin, alpha):
     found = stats("power").noninferiority_newcombe(both, only_new, only_old, neither, margin, alpha=alpha)
     return {"diff": found.difference, "lower": found.low, "upper": found.high, "verdict": found.verdict}
+
+
+# --- a score against a label
+
+
+@golden("roc_auc")
+def roc_auc(scores, labels):
+    return stats("ranking").roc_auc(scores, labels)
+
+
+@golden("auc_delong")
+def auc_delong(scores, labels, confidence):
+    found = stats("ranking").auc_delong(scores, labels, level=confidence)
+    return {"auc": found.auc, "var": found.variance, "interval": pair(found.interval)}
+
+
+@golden("auc_source_bootstrap_exact")
+def auc_source_bootstrap_exact(source, scores, labels, confidence):
+    found = stats("ranking").auc_by_source_exact(scores, labels, source, level=confidence)
+    return {
+        "auc": found.point,
+        "interval": pair(found.interval),
+        "n_resamples": found.resamples,
+        "n_undefined": found.undefined,
+    }
+
+
+@golden("average_precision_scored")
+def average_precision_scored(scores, labels):
+    return stats("ranking").average_precision(scores, labels)
+
+
+@golden("threshold_table")
+def threshold_table(scores, labels, source, grid, min_n, min_sources, confidence):
+    rows = stats("ranking").threshold_table(
+        scores, labels, source, grid, min_n=min_n, min_sources=min_sources, level=confidence
+    )
+    return [
+        {
+            "threshold": row.threshold,
+            "n": row.n,
+            "fp": row.wrong,
+            "n_sources": row.sources,
+            "pooled_rate": row.pooled,
+            "macro_rate": row.macro,
+            "wilson": pair(row.interval),
+            "sparse": row.sparse,
+        }
+        for row in rows
+    ]
+
+
+# --- agreement
+
+
+@golden("cohen_kappa")
+def cohen_kappa(rater1, rater2):
+    found = stats("agreement").cohen_kappa(rater1, rater2)
+    return {
+        "kappa": found.kappa,
+        "po": found.observed,
+        "pe": found.expected,
+        "degenerate": found.degenerate,
+    }
+
+
+@golden("kappa_topic_bootstrap_exact")
+def kappa_topic_bootstrap_exact(topic, rater1, rater2, confidence):
+    found = stats("agreement").kappa_by_topic_exact(rater1, rater2, topic, level=confidence)
+    return {
+        "kappa": found.kappa,
+        "interval": pair(found.interval),
+        "n_resamples": found.resamples,
+        "n_undefined": found.undefined,
+        "n_one_rater_constant": found.one_rater_constant,
+    }
+
+
+@golden("panel_agreement_3")
+def panel_agreement_3(votes):
+    found = stats("agreement").panel(votes)
+    return {
+        "unanimous": found.unanimous,
+        "mean_pairwise": found.mean_pairwise,
+        "majority": list(found.majority),
+    }
+
+
+# --- answer or defer
+
+
+@golden("risk_coverage_curve")
+def risk_coverage_curve(confidence_scores, losses):
+    points = stats("selective").risk_coverage(confidence_scores, losses)
+    return [{"threshold": p.threshold, "coverage": p.coverage, "risk": p.risk} for p in points]
+
+
+@golden("aurc_family")
+def aurc_family(confidence_scores, losses):
+    found = stats("selective").areas(confidence_scores, losses)
+    return {
+        "aurc": found.aurc,
+        "aurc_oracle": found.oracle,
+        "e_aurc": found.e_aurc,
+        "augrc": found.augrc,
+        "risk_full": found.risk,
+    }
+
+
+@golden("coverage_at_risk")
+def coverage_at_risk(confidence_scores, losses, target_risk):
+    found = stats("selective").coverage_at_risk(confidence_scores, losses, target_risk)
+    return {"coverage": found.coverage, "threshold": found.threshold, "risk": found.risk}
+
+
+@golden("decision_metrics")
+def decision_metrics(confidence, answered_wrong_answerable, **counts):
+    found = stats("selective").decisions(answered_wrong=answered_wrong_answerable, level=confidence, **counts)
+
+    def rate(one):
+        return {
+            "k": one.k,
+            "n": one.n,
+            "rate": one.rate,
+            "wilson": pair(one.wilson),
+            "clopper_pearson": pair(one.clopper_pearson),
+        }
+
+    return {
+        "answered_precision": rate(found.answered_precision),
+        "answerable_coverage": rate(found.answerable_coverage),
+        "false_answer_rate": rate(found.false_answer_rate),
+        "decision_accuracy": rate(found.accuracy),
+    }
+
+
+@golden("separability")
+def separability(pos, neg, bin_edges):
+    found = stats("selective").separability(pos, neg, bin_edges)
+    if found is None:
+        return None
+    return {"auc": found.auc, "ks": found.ks, "cliffs_delta": found.cliffs_delta, "overlap": found.overlap}
+
+
+@golden("learn_then_test")
+def learn_then_test(thresholds, n_answered, n_errors, alpha, delta, method):
+    found = stats("guarantee").learn_then_test(
+        thresholds, n_answered, n_errors, alpha=alpha, delta=delta, method=method
+    )
+    return {
+        "p_values": list(found.p_values),
+        "rejected": list(found.rejected),
+        "selected": found.selected,
+    }
+
+
+@golden("ltt_cp_duality")
+def ltt_cp_duality(errors, n, alpha, delta):
+    found = stats("guarantee").certificate(errors, n, alpha=alpha, delta=delta)
+    return {"p_value": found.p_value, "cp_upper": found.upper, "certified": found.certified}
+
+
+@golden("hoeffding_bentkus_pvalue")
+def hoeffding_bentkus_pvalue(risk, n, alpha):
+    return stats("guarantee").hoeffding_bentkus_pvalue(risk, n, alpha)
+
+
+@golden("conformal_risk_control")
+def conformal_risk_control(losses, lambdas, alpha, B):  # noqa: N803 - the golden input is called so
+    found = stats("guarantee").conformal_risk_control(losses, lambdas, alpha=alpha, bound=B)
+    return {"lam": found.selected, "adjusted": list(found.adjusted)}
+
+
+# --- looking repeatedly
+
+
+@golden("confseq_normal_mixture_radius")
+def confseq_normal_mixture_radius(t, alpha, t_opt, sigma):
+    return stats("sequential").normal_mixture_radius(t, alpha=alpha, t_opt=t_opt, sigma=sigma)
+
+
+@golden("confseq_asymptotic_radius")
+def confseq_asymptotic_radius(t, sd, rho, alpha):
+    return stats("sequential").asymptotic_radius(t, sd, rho=rho, alpha=alpha)
+
+
+@golden("confseq_beta_binomial")
+def confseq_beta_binomial(successes, failures, alpha, prior_a, prior_b):
+    return pair(stats("sequential").beta_binomial(successes, failures, alpha=alpha, a=prior_a, b=prior_b))
+
+
+@golden("confseq_empirical_bernstein")
+def confseq_empirical_bernstein(x, alpha, running_intersection):
+    low, high = stats("sequential").empirical_bernstein(
+        x, alpha=alpha, running_intersection=running_intersection
+    )
+    return {
+        "final": [float(low[-1]), float(high[-1])],
+        "at_n": [5, len(x)],
+        "at_5": [float(low[4]), float(high[4])],
+    }
+
+
+@golden("alpha_spending_bounds")
+def alpha_spending_bounds(information, alpha, spending):
+    found = stats("sequential").alpha_spending(information, alpha=alpha, spending=spending)
+    return {
+        "bounds": list(found.bounds),
+        "cumulative_alpha": list(found.cumulative_alpha),
+        "nominal_p": list(found.nominal_p),
+    }
+
+
+# --- fusion
+
+
+def _runs(lists):
+    import numpy as np
+
+    from evenhand.model.run import Run
+
+    names = sorted({unit for ranking in lists for unit, _ in ranking})
+    code = {unit: i for i, unit in enumerate(names)}
+    return [
+        Run(
+            system=f"r{i}",
+            questions=("q",),
+            offsets=np.array([0, len(ranking)]),
+            unit=np.array([code[unit] for unit, _ in ranking], dtype=np.int32),
+            score=np.array([score for _, score in ranking], dtype=float),
+            table=names,
+        )
+        for i, ranking in enumerate(lists)
+    ]
+
+
+def _fuse():
+    return import_module("evenhand.retrieve.fuse")
+
+
+@golden("rrf")
+def rrf(runs, k, weights):
+    made = _runs([[(unit, -float(rank)) for rank, unit in enumerate(ranking)] for ranking in runs])
+    found = list(_fuse().rrf(made, k=k, weights=weights).ranking("q"))
+    return {"ranking": [hit.unit for hit in found], "scores": {hit.unit: float(hit.score) for hit in found}}
+
+
+@golden("score_fusion")
+def score_fusion(runs, kind, norm, weights):
+    made = _runs([sorted(scores.items(), key=lambda item: -item[1]) for scores in runs])
+    found = _fuse().fuse(made, method=kind, norm=norm, weights=weights)
+    return {hit.unit: float(hit.score) for hit in found.ranking("q")}
+
+
+@golden("score_normalisation")
+def score_normalisation(scores, kind):
+    import numpy as np
+
+    found = _fuse().normalise(np.array(list(scores.values()), dtype=float), kind)
+    return dict(zip(scores, found.tolist(), strict=True))
+
+
+# --- one question: evenhand.metrics.single has a function of each golden name
+
+
+def _single(name):
+    return lambda inputs: getattr(import_module("evenhand.metrics.single"), name)(**inputs)
+
+
+SINGLE = (
+    "ndcg mrr_at_k recall_at_k precision_at_k success_at_k average_precision_ranked r_precision rbp err "
+    "bpref infap judged_at_k condensed_ndcg alpha_ndcg nugget_coverage_at_k chroma_span_scores trec_tie_order"
+)
+ADAPTERS.update((name, _single(name)) for name in SINGLE.split())
