@@ -151,7 +151,6 @@ def alpha_spending(
     spent = _spent(t, alpha, spending)
     from scipy.special import ndtr
 
-    nodes, weights = np.polynomial.legendre.leggauss(400)
     at, mass = np.zeros(1), np.ones(1)  # S = Z sqrt(t) of what has not crossed: places and their mass
     bounds: list[float] = []
     for k, now in enumerate(t.tolist()):
@@ -167,16 +166,23 @@ def alpha_spending(
             middle = (low + high) / 2
             low, high = (middle, high) if exits(middle) > target else (low, middle)
         bounds.append(high)
-        edge = high * math.sqrt(now)
-        # cut far tails: beyond ten standard deviations nothing is left to integrate
-        edge = min(edge, 10 * math.sqrt(now))
-        place = nodes * edge
+        # beyond ten standard deviations nothing is left to integrate
+        place, weight = _quadrature(min(high, 10.0) * math.sqrt(now), step)
         density = (mass[None, :] * np.exp(-0.5 * ((place[:, None] - at[None, :]) / step) ** 2)).sum(
             axis=1
         ) / (step * math.sqrt(2 * math.pi))
-        at, mass = place, density * weights * edge
+        at, mass = place, density * weight
     nominal = tuple(float(2 * ndtr(-z)) for z in bounds)
     return Bounds(bounds=tuple(bounds), cumulative_alpha=tuple(spent), nominal_p=nominal)
+
+
+def _quadrature(edge: float, step: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Places and weights of an integral over [-edge, edge]: Gauss-Legendre on panels of at most 2 steps."""
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    panels = max(2, math.ceil(edge / step))
+    half = edge / panels
+    centres = -edge + half * (2 * np.arange(panels) + 1)
+    return (centres[:, None] + half * nodes).ravel(), np.tile(half * weights, panels)
 
 
 def _spent(t: NDArray[np.float64], alpha: float, spending: str) -> list[float]:
