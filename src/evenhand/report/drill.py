@@ -19,7 +19,7 @@ __all__ = ["BYTES", "DRILLED", "LISTED", "SHOWN", "TOP", "UNIT", "WORDS", "drill
 
 LISTED = 1200  # questions listed with their values
 DRILLED = 150  # of them with the units that were found
-BYTES = 1_550_000  # about how large the page may get: what the list leaves of it is for the units
+BYTES = 1_800_000  # about how large the page may get: what the list leaves of it is for the units
 TOP = 5  # units kept a system and question
 SHOWN = 3  # of them with their text
 UNIT = 1200  # characters of a unit's text, around evidence; half beside more than `MANY` systems
@@ -43,8 +43,9 @@ def drill(
 
     At most `LISTED` questions are listed with all values; at most *most* (default `DRILLED`) of them, and
     no more than a page of about `BYTES` has room for, with each system's first `TOP` units: ids, spans,
-    scores, grades, nuggets covered, and the text of the first `SHOWN`. Texts and documents are tables that rows
-    point into, so that nothing is stored twice. Null systems do not count in what differs.
+    scores, grades, nuggets covered, and the text of the first `SHOWN`. Texts and documents are tables
+    that rows point into, so that nothing is stored twice. Null systems do not count in what differs, and
+    what they found is not kept.
     """
     gold = as_nuggets(gold)
     systems, metrics = measurements.systems, measurements.metrics

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.report.terminal import PIPED_WIDTH, clean, console, progress
+
+BASE = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "CI", "COLUMNS", "FORCE_COLOR")}
+
+
+def test_escape_sequences_go_whole():
+    assert clean("a\x1b[31mred\x1b[0m b") == "ared b"
+    assert clean("a\x1b]0;title\x07b\x1b]8;;http://x\x1b\\c\x9b2Jd") == "abcd"
+    assert clean("x\x00\x08\x7fy") == "xy"
+
+
+def test_bidirectional_controls_and_invisible_characters_go():
+    assert clean("a\u202egnp.exe\u2066\u200b\ufeff") == "agnp.exe"
+    assert clean("👩‍💻 می‌خواهم Łódź") == "👩‍💻 می‌خواهم Łódź"
+    assert clean("\ud800") == "\ufffd"
+
+
+def test_lines_are_kept_when_asked():
+    assert clean("a\r\nb\tc\u2028d") == "a b c d"
+    assert clean("a\r\nb\tc", lines=True) == "a\nb\tc"
+
+
+@given(st.text())
+def test_nothing_that_is_left_acts(text):
+    done = clean(text)
+    assert clean(done) == done
+    assert all(
+        char.isprintable() or char in "\u200c\u200d" or char in " \xa0" or not char.isascii() for char in done
+    )
+    assert not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in done)
+    done.encode()
+
+
+def test_a_console_that_is_not_a_terminal_is_plain_and_wide_enough():
+    made = console(file=io.StringIO())
+    assert not made.is_terminal
+    assert made.color_system is None
+    assert made.width == PIPED_WIDTH or os.environ.get("COLUMNS")
+
+
+CODE = """
+from rich.text import Text
+from evenhand.report.terminal import console
+on = console()
+on.print(Text("\u2705 \u2265 \u0144 \u2013 \u00e9 end"))
+"""
+
+
+def test_b077_redirected_output_is_utf8_and_whole_whatever_the_encoding_of_the_stream():
+    env = {**BASE, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, env=env, check=True)
+    assert done.stdout.decode("utf-8").split() == ["✅", "≥", "ń", "–", "é", "end"]
+    assert done.stderr == b""
+
+
+def test_a_terminal_keeps_its_encoding_and_shows_what_it_cannot_as_escapes():
+    from evenhand.report.terminal import mend_stream
+
+    class Terminal(io.TextIOWrapper):
+        def isatty(self):
+            return True
+
+    raw = io.BytesIO()
+    stream = Terminal(raw, encoding="cp1252")
+    mend_stream(stream)
+    stream.write("✅–")
+    stream.flush()
+    assert raw.getvalue() == b"\\u2705\x96"
+
+
+def test_colours_are_off_with_no_color_and_ci(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    for name in ("NO_COLOR", "CI", "TERM", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert console(file=Terminal()).is_terminal
+    for name in ("NO_COLOR", "CI"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, "1")
+            assert not console(file=Terminal()).is_terminal
+            assert console(file=Terminal()).color_system is None
+
+
+def test_with_json_words_go_to_standard_error(capsys):
+    from rich.text import Text
+
+    console(json=True).print(Text("a word"))
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "a word" in told.err
+
+
+def test_plain_progress_is_one_line_a_stage():
+    stream = io.StringIO()
+    with progress(console(file=stream)) as lines:
+        for i in range(4):
+            lines("embed\x1b[2J", i + 1, 4, "3 cached")
+        lines("embed", 4, 4)
+        lines("search", 0, 2)
+        lines("search", 2, 2)
+    assert stream.getvalue().splitlines() == ["embed: 4/4 (3 cached)", "search: 2/2"]
+
+
+def test_long_stages_say_what_is_left(monkeypatch):
+    from evenhand.report import terminal
+
+    now = iter([0.0, 5.0, 12.0, 13.0, 20.0])
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: next(now))
+    stream = io.StringIO()
+    lines = progress(console(file=stream))
+    for done in (0, 25, 50, 51, 100):
+        lines("embed", done, 100)
+    assert stream.getvalue().splitlines() == ["embed: 50/100, about 12 s left", "embed: 100/100"]
+
+
+def test_progress_on_a_terminal_is_a_bar():
+    from rich.console import Console
+
+    stream = io.StringIO()
+    on = Console(file=stream, force_terminal=True, width=100)
+    with progress(on) as lines:
+        lines("embed", 1, 4)
+        lines("embed", 4, 4, "done")
+    assert "4/4" in stream.getvalue()
+    assert "embed" in stream.getvalue()
