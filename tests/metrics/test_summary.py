@@ -307,6 +307,13 @@ def test_missing_and_unreachable_questions_are_warned_of():
     assert any("labels favour a" in w and "40%" in w for w in warnings)
 
 
+def test_a_null_system_shows_unjudged_units_without_that_being_a_fault_of_the_labels():
+    x = np.random.default_rng(0).random(20)
+    shares = {"a": {"AP": 0.9}, "random": {"AP": 0.01}}
+    m = build({"AP": {"a": x, "random": x / 3}}, extra={"judged": shares})
+    assert not any("labels favour" in w for w in compare(m, primary="AP").warnings)
+
+
 def test_a_system_that_does_not_beat_a_null_system_is_said_so():
     dice = np.random.default_rng(0)
     x = dice.random(50)

@@ -32,7 +32,7 @@ def warnings_of(
 ) -> Iterator[str]:
     """Warnings, in a fixed order: the questions, the labels, the tests, the systems."""
     yield from _questions(m, common)
-    yield from _labels(m, primary)
+    yield from _labels(m, primary, nulls)
     yield from _tests(family, settings)
     yield from _nulls(m, primary, [*family, *aside], nulls)
     yield from _twins(m, family)
@@ -64,9 +64,10 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
             )
 
 
-def _labels(m: Measurements, primary: str) -> Iterator[str]:
+def _labels(m: Measurements, primary: str, nulls: Sequence[str]) -> Iterator[str]:
     shares = {s: by.get(primary) for s, by in m.extra.get("judged", {}).items()}
-    known = {s: share for s, share in shares.items() if share is not None}
+    # a null system shows what nobody would judge: it says nothing about the pool
+    known = {s: share for s, share in shares.items() if share is not None and s not in nulls}
     if len(known) > 1 and max(known.values()) - min(known.values()) > 0.1:
         least, most = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
         yield (
