@@ -78,6 +78,14 @@ def test_the_tokenizer_counts_code_points_and_cuts_nothing(minilm):
     assert minilm.tokens.offsets("").shape == (0, 2)
 
 
+def test_a_long_document_tokenised_in_stretches_has_the_tokens_of_the_whole(minilm, monkeypatch):
+    text = "Ünïcode 🙂 café\u0301\r\n\n\u0301 東京\nword ## a\u00adb" * 40 + "\n" + "no line end " * 90
+    whole = minilm.tokens._tokenizer.encode(text, add_special_tokens=False).offsets
+    for stretch in (1, 7, 200, 100_000):
+        monkeypatch.setattr(module, "STRETCH", stretch)
+        assert minilm.tokens.offsets(text).tolist() == [list(pair) for pair in whole]
+
+
 def test_the_tokenizer_needs_no_weights_and_no_runtime(minilm):
     code = (
         "import sys; from evenhand.retrieve.minilm import MiniLM; MiniLM().tokens.offsets('a b');"

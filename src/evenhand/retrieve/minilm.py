@@ -33,6 +33,7 @@ MARKS = 2  # [CLS] and [SEP]
 DIMENSIONS = 384
 # the batch plan: longest first, at most so many texts and so many padded tokens at once
 TEXTS, TOKENS = 32, 2048
+STRETCH = 1 << 14  # characters tokenised at once, and then on to the end of the line
 
 
 @cache
@@ -93,8 +94,15 @@ class WordPieces:
 
     def offsets(self, text: str) -> NDArray[np.int64]:
         """int64[t, 2]: start and end of each token in code points of *text*."""
-        found = self._tokenizer.encode(text, add_special_tokens=False).offsets
-        return np.array(found, dtype=np.int64).reshape(-1, 2)
+        made = [np.zeros((0, 2), dtype=np.int64)]
+        start = 0
+        while start < len(text):
+            # in stretches, or a long document takes hundreds of times its size; no token crosses a line end
+            end = text.find("\n", start + STRETCH) + 1 or len(text)
+            found = self._tokenizer.encode(text[start:end], add_special_tokens=False).offsets
+            made.append(np.array(found, dtype=np.int64).reshape(-1, 2) + start)
+            start = end
+        return np.concatenate(made)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids with the model's marks, cut to its limit."""
