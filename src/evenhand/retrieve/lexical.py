@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import unidata_version
 
 import numpy as np
@@ -61,7 +61,8 @@ def bags(units: Units, folding: Folding, *, cache: Blobs | None = None) -> Bags:
     bag = _read(cache, key, len(units)) or _counted(units, folding)
     if cache is not None and not cache.path("terms", key).exists():
         words = "\n".join(bag.vocabulary).encode("utf-8", "surrogatepass")  # no term holds a blank
-        columns = {"words": np.frombuffer(words, np.uint8), "term": bag.term, "offsets": bag.offsets}
+        columns: dict[str, NDArray[Any]] = {"term": bag.term, "offsets": bag.offsets}
+        columns["words"] = np.frombuffer(words, np.uint8)
         cache.put("terms", key, columns, {"chunking": units.chunking, **folding.settings()})
     _last[:] = [(weakref.ref(units, lambda _: _last.clear()), folding, bag)]
     return bag
