@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Folded", "fold", "folded_characters"]
+__all__ = ["Folded", "codes", "fold", "folded_characters"]
 
 _SPACES = np.array([c for c in range(0x3001) if chr(c).isspace()], dtype=np.uint32)
 _PUNCTUATION = {
@@ -55,21 +55,22 @@ def fold(text: str, *, unicode: bool = False, spaces: str = "collapse") -> Folde
     index = np.arange(len(text), dtype=np.int64)
     if unicode and not text.isascii():
         table = {ord(c): folded_characters(c) for c in set(text) if c > "\x7f"}
-        codes = _codes(text)
+        points = codes(text)
         lengths = np.ones(len(text), dtype=np.int64)
-        beyond = np.flatnonzero(codes > 0x7F)
-        kinds, place = np.unique(codes[beyond], return_inverse=True)
+        beyond = np.flatnonzero(points > 0x7F)
+        kinds, place = np.unique(points[beyond], return_inverse=True)
         lengths[beyond] = np.array([len(table[int(k)]) for k in kinds], dtype=np.int64)[place]
         index = np.repeat(index, lengths)
         text = text.translate(table)
-    codes = _codes(text)
-    blank = np.isin(codes, _SPACES)
+    points = codes(text)
+    blank = np.isin(points, _SPACES)
     keep = ~blank
     if spaces == "collapse":
         keep[1:] |= ~blank[:-1]
-        codes = np.where(blank, np.uint32(0x20), codes)
-    return Folded(codes[keep].tobytes().decode("utf-32-le", "surrogatepass"), index[keep])
+        points = np.where(blank, np.uint32(0x20), points)
+    return Folded(points[keep].tobytes().decode("utf-32-le", "surrogatepass"), index[keep])
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
+def codes(text: str) -> NDArray[np.uint32]:
+    """uint32[len(text)]: the code points."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)

@@ -17,7 +17,7 @@ __all__ = ["front_matter", "markdown"]
 
 _OPEN = re.compile(r"---[ \t]*\r?\n")
 # "title: Notice: closed" is what people write, and not YAML
-_LINE = re.compile(r"^([A-Za-z_][\w -]*:[ \t]+)((?![\"'\[{|>&*#]).*)$", re.MULTILINE)
+_LINE = re.compile(r"^([A-Za-z_][\w -]*:[ \t]+)((?![\"'\[{|>]).*)$", re.MULTILINE)
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 
 

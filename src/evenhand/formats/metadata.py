@@ -105,7 +105,9 @@ def linked(documents: Iterable[Document], notes: Notes) -> tuple[Document, ...]:
                     notes.add("link to a document that is not in the corpus", f"{document.id} {name} {said}")
                     meta[name] = ", ".join(filter(None, (meta.get(name, ""), said)))
             links[name] = tuple(found)
-        made.append(replace(document, meta=meta, supersedes=links["supersedes"], superseded_by=links["superseded_by"]))
+        made.append(
+            replace(document, meta=meta, supersedes=links["supersedes"], superseded_by=links["superseded_by"])
+        )
     return tuple(made)
 
 
