@@ -5,12 +5,16 @@ from hypothesis import strategies as st
 
 from evenhand.errors import InputError
 from evenhand.formats.trec import read_qrels, read_run, write_qrels, write_run
+from evenhand.gold.align import align
 from evenhand.metrics import single
 from evenhand.metrics.catalogue import CATALOGUE
 from evenhand.metrics.measure import measure
 from evenhand.metrics.names import parse
 from evenhand.metrics.notices import notices
+from evenhand.metrics.summary import estimate
+from evenhand.model.gold import GoldSet, Nugget, Question, Quote
 from evenhand.model.run import Qrels, Run
+from evenhand.model.text import Corpus, Document, Span, Units
 
 RANKED = ["nDCG@5", "nDCG(gain=exp)", "RR@10", "R@5", "P@5", "Success@1", "AP", "AP(denom=min)@5", "RPrec"]
 RANKED += [
@@ -138,7 +142,27 @@ def test_an_unreachable_question_counts_0_and_is_marked():
     m = measure(qrels, run({"a": ["d"], "b": ["d"]}), ["RR", "nDCG@10"])
     assert (m.why == 0).all()
     assert m.value[0].tolist() == [[1.0, 0.0], [1.0, 0.0]]
-    assert m.unreachable[0].tolist() == [False, True]
+    assert m.unreachable[0, 0].tolist() == [False, True]
+
+
+def test_with_a_gold_set_behind_them_all_chunkings_are_measured_on_the_same_questions():
+    """A question that no single unit can answer counts 0 at rel=2 and is shown apart: no n shrinks."""
+    corpus = Corpus((Document(id="d", text="first fact. second fact."),))
+    spans = [Quote(Span("d", 0, 10), "first fact"), Quote(Span("d", 12, 23), "second fact")]
+    question = Question(
+        id="q", text="?", evidence=tuple(Nugget(name=s.quote, vital=True, spans=(s,)) for s in spans)
+    )
+    found = {}
+    for name, cut in {"whole": [(0, 0, 24)], "halves": [(0, 0, 12), (0, 12, 24)]}.items():
+        units = Units.of(corpus, name, cut)
+        ranked = Run.of("s", {"q": [(unit, 1.0) for unit in units.ids]})
+        found[name] = measure(align(GoldSet((question,)), units), ranked, ["R(rel=2)@5", "NuggetRecall@5"])
+    whole, halves = found["whole"], found["halves"]
+    assert [whole.values("s", "R(rel=2)@5")[0][0], halves.values("s", "R(rel=2)@5")[0][0]] == [1.0, 0.0]
+    assert (halves.why == 0).all()
+    assert halves.unreachable[0, :, 0].tolist() == [True, False]
+    assert not whole.unreachable.any()
+    assert estimate(halves, "s", "R(rel=2)@5").unreachable == 1
 
 
 def test_all_systems_share_the_questions_of_the_qrels_in_their_order():

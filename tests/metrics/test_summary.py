@@ -93,7 +93,7 @@ def test_counts_and_label_shares_travel_with_the_number():
         {"nDCG@10": {"a": [0.1, 0.0, 0.0, 0.9]}},
         undefined={"nDCG@10": {"a": [3]}},
         missing=np.array([[False, True, False, False]]),
-        unreachable=np.array([[False, False, True, False]]),
+        unreachable=np.array([[[False, False, True, False]]]),
         extra={
             "judged": {"a": {"nDCG@10": 0.75}},
             "labels": {"a": {"nDCG@10": {"human": 1.0, "aligned": 0.0, "panel": 0.0}}},
@@ -298,7 +298,7 @@ def test_missing_and_unreachable_questions_are_warned_of():
     m = build(
         {"AP": {"a": [0.5, 0.0, 0.7], "b": [0.1, 0.9, 0.0]}},
         missing=np.array([[False, True, False], [False, False, False]]),
-        unreachable=np.array([[False, False, False], [False, False, True]]),
+        unreachable=np.array([[[False, False, False]], [[False, False, True]]]),
         extra={"judged": {"a": {"AP": 0.9}, "b": {"AP": 0.4}}},
     )
     warnings = compare(m, primary="AP").warnings

@@ -262,7 +262,9 @@ def example(words: Any = None) -> dict[str, Any]:
             value=value,
             why=why,
             reasons=("", word("reason", "no relevant unit is known")),
-            unreachable=np.array([qrels[r.units.chunking].unreachable for r in runs if r.units]),
+            unreachable=np.array(
+                [[qrels[r.units.chunking].unreachable] * len(METRICS) for r in runs if r.units]
+            ),
             missing=np.zeros((4, len(asked)), dtype=bool),
         ),
         comparison=told,

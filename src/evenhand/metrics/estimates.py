@@ -36,7 +36,7 @@ def estimate_of(draws: Draws, s: int, x: int, mask: NDArray[np.bool_]) -> Estima
         "level": settings.level,
         "undefined": len(m.questions) - n,
         "missing": int(m.missing[s][mask].sum()) if m.missing.size else 0,
-        "unreachable": int(m.unreachable[s][mask].sum()) if m.unreachable.size else 0,
+        "unreachable": int(m.unreachable[s, x][mask].sum()) if m.unreachable.size else 0,
         "judged": m.extra.get("judged", {}).get(system, {}).get(metric),
         "labels": m.extra.get("labels", {}).get(system, {}).get(metric, {}),
     }

@@ -41,8 +41,11 @@ def measure(
     """Every metric of every system on every question of the qrels, in their order: one n for all.
 
     A question missing from a run (or answered with nothing) counts 0 and is marked ``missing``. One
-    without a relevant unit is undefined with the reason, unless the qrels mark it unreachable: then it
-    counts 0 and is marked so. A unit twice in a ranking counts once, at its first rank; ranks close up.
+    without a relevant unit is undefined with the reason; where a gold set stands behind the qrels it has
+    evidence all the same, that no unit holds at the metric's level: it counts 0 and is marked
+    ``unreachable``, so that every chunking is measured on the same questions.
+
+    A unit twice in a ranking counts once, at its first rank; ranks close up.
 
     ``lengths``: int64, tokens of each unit of ``qrels.table``, needed by ``@Ntokens``: units are taken
     while their sum fits; the one that crosses the budget is not taken. ``ties``: ``stored`` keeps a run's
@@ -64,6 +67,8 @@ def measure(
     shape = (len(runs), len(wanted), judged.n)
     value, why = np.zeros(shape), np.zeros(shape, dtype=np.int16)
     missing = np.zeros((len(runs), judged.n), dtype=bool)
+    unreachable = np.zeros(shape, dtype=bool)
+    gold = len(qrels.nugget_offsets) > 0
     reasons = [""]
     extra: dict[str, dict[str, Any]] = {name: {} for name in ("judged", "labels", "tokens", "notes", "ties")}
     for s, run in enumerate(runs):
@@ -75,8 +80,12 @@ def measure(
             cut = _cut(metric, view, tokens)
             values = kind(metric).score(seen, cut, **kind(metric).full(metric))
             value[s, m] = values.value
+            if kind(metric).needs != "spans":  # characters of evidence count, however it was cut
+                unreachable[s, m] = judged.unreachable
             if values.undefined is not None:
-                open_ = values.undefined & ~judged.unreachable
+                if gold:
+                    unreachable[s, m] |= values.undefined
+                open_ = values.undefined & ~unreachable[s, m]
                 if open_.any() and values.reason not in reasons:
                     reasons.append(values.reason)
                 why[s, m][open_] = reasons.index(values.reason) if open_.any() else 0
@@ -93,7 +102,7 @@ def measure(
         value=value,
         why=why,
         reasons=tuple(reasons),
-        unreachable=np.tile(judged.unreachable, (len(runs), 1)),
+        unreachable=unreachable,
         missing=missing,
         extra=extra,
     )

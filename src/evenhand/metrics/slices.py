@@ -106,6 +106,6 @@ def _part(m: Measurements, mask: NDArray[np.bool_]) -> Measurements:
         value=m.value[:, :, mask],
         why=m.why[:, :, mask],
         reasons=m.reasons,
-        unreachable=m.unreachable[:, mask] if m.unreachable.size else m.unreachable,
+        unreachable=m.unreachable[:, :, mask] if m.unreachable.size else m.unreachable,
         missing=m.missing[:, mask] if m.missing.size else m.missing,
     )

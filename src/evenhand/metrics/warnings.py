@@ -44,9 +44,15 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
         missing = int(m.missing[s].sum()) if m.missing.size else 0
         if missing:
             yield f"{system} has no ranking for {missing} of {total} questions: they count 0"
-        lost = int(m.unreachable[s].sum()) if m.unreachable.size else 0
-        if lost:
-            yield f"no unit that {system} searches can answer {lost} of {total} questions: they count 0"
+        lost: dict[int, list[str]] = {}
+        for x, metric in enumerate(m.metrics):
+            if m.unreachable.size and (count := int(m.unreachable[s, x].sum())):
+                lost.setdefault(count, []).append(metric)
+        for count, of in lost.items():
+            yield (
+                f"no unit that {system} searches can answer {count} of {total} questions "
+                f"at the level of {', '.join(of)}: they count 0"
+            )
     for x, metric in enumerate(m.metrics):
         defined = m.why[:, x] == 0
         for s in np.flatnonzero(~defined.any(axis=1)).tolist():

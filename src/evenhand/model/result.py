@@ -125,7 +125,8 @@ class Measurements:
     """Systems × metrics × questions, in columns.
 
     ``value``: float64[systems, metrics, questions], 0.0 where undefined; ``why``: int16 of the same
-    shape, 0 where defined, else a position in ``reasons``. ``unreachable``: bool[systems, questions];
+    shape, 0 where defined, else a position in ``reasons``. ``unreachable``: bool of the same
+    shape: no unit of the chunking can answer the question at the metric's level, so it counts 0;
     ``missing``: bool[systems, questions] (the run holds no ranking: counted 0).
     ``extra``: numbers about a whole system × metric (judged shares, tied questions ...).
     """
@@ -136,7 +137,7 @@ class Measurements:
     value: NDArray[np.float64]
     why: NDArray[np.int16]
     reasons: tuple[str, ...] = ("",)
-    unreachable: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    unreachable: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0, 0), dtype=bool))
     missing: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
     extra: Mapping[str, Any] = field(default_factory=dict)
 

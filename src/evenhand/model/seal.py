@@ -20,7 +20,7 @@ def canonical(thing: Any) -> bytes:
     """The canonical JSON of *thing*: sorted keys, no blanks, UTF-8, no NaN or infinity."""
     return json.dumps(
         thing, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-    ).encode()
+    ).encode("utf-8", "surrogatepass")
 
 
 def seal(thing: Any) -> str:

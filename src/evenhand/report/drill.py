@@ -61,6 +61,7 @@ def drill(
     shelf = _Shelf(runs, qrels, systems, metrics=len(metrics))
     limit = DRILLED if most is None else most
     room = BYTES - sum(ROW + CELL * len(systems) + _weight(short(gold[g].text)) for g in order[:LISTED])
+    lost = measurements.unreachable[:, lead] if measurements.unreachable.size else measurements.missing[:0]
     rows: list[dict[str, Any]] = []
     drilled = 0
     for g in order[:LISTED]:
@@ -71,7 +72,7 @@ def drill(
             row |= {"measured": False, "values": None, "undefined": [], "spread": None}
         else:
             row |= {"measured": True, "spread": _float(spread[q]), **_values(measurements, q)}
-        row["unreachable"] = [] if q is None else _flags(measurements.unreachable, systems, q)
+        row["unreachable"] = [] if q is None else _flags(lost, systems, q)
         row["missing"] = [] if q is None else _flags(measurements.missing, systems, q)
         if q is not None and drilled < limit and shelf.bytes < room:
             row["found"] = shelf.found(question)

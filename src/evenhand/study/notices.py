@@ -91,7 +91,7 @@ def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
                 "no sufficient unit",
                 torn,
                 f"no single unit of {name} holds all that {torn} of {of} questions need: a metric with rel=2 "
-                "has nothing to find there; nugget recall counts what is found together",
+                "counts 0 there for every system; nugget recall counts what is found together",
             )
         if cut := qrels.notes.get("with_cut_nugget", 0) - len(lost):
             yield Notice(
