@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.steps import Larder, perform
+from evenhand.study.systems import Systems
 from evenhand.study.table import Table
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
-    from evenhand.store.files import Blobs
 
 __all__ = ["Outcome", "conduct"]
 
@@ -60,8 +61,21 @@ def conduct(
     target = Path(out) if out is not None else home / "results"
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
     with importable(home):
+        systems = Systems(plan, home, blobs)
+        field = entrants(plan, own=systems.own)
+        pairs = pairs_of(plan, field)
         corpus, gold = _inputs(plan, home, progress)
-        table, larder = _prepared(plan, home, corpus=corpus, gold=gold, blobs=blobs, progress=progress)
+        table = Table(
+            plan=plan,
+            folder=home,
+            field=field,
+            pairs=pairs,
+            systems=systems,
+            warnings=(*corpus.warnings, *gold.warnings),
+            blobs=blobs,
+            progress=progress,
+        )
+        larder = _stocked(plan, corpus, gold)
         perform(table.steps(), blobs, larder)
         files = _files(table, larder)
         report = larder["report"]
@@ -109,13 +123,8 @@ def _inputs(plan: Plan, home: Path, progress: Progress) -> tuple[Corpus, GoldSet
     return corpus, gold
 
 
-def _prepared(
-    plan: Plan, home: Path, *, corpus: Corpus, gold: GoldSet, blobs: Blobs, progress: Progress
-) -> tuple[Table, Larder]:
-    """The table of steps, and the larder with what is given."""
-    from evenhand.model.seal import seal
-    from evenhand.study.systems import Systems
-
+def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet) -> Larder:
+    """A larder with what is given: the corpus, the gold set, the questions that are asked."""
     asked = gold.answerable()
     if not len(asked):
         raise InputError(
@@ -123,28 +132,14 @@ def _prepared(
             mend='give at least one question with "expect": "answer" and its evidence',
         )
     _slices_there(plan, gold)
-    systems = Systems(plan, home, blobs)
-    field = entrants(plan, own=systems.own)
-    pairs = pairs_of(plan, field)
-    table = Table(
-        plan=plan,
-        folder=home,
-        field=field,
-        pairs=pairs,
-        systems=systems,
-        warnings=(*corpus.warnings, *gold.warnings),
-        blobs=blobs,
-        progress=progress,
-    )
     questions = {str(question.id): question.text for question in asked}
-    larder = Larder(
+    return Larder(
         {
             "corpus": (corpus.seal, corpus),
             "gold": (gold.seal, gold),
             "questions": (seal(list(questions.items())), questions),
         }
     )
-    return table, larder
 
 
 def _slices_there(plan: Plan, gold: GoldSet) -> None:
