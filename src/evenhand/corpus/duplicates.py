@@ -97,9 +97,10 @@ def near_duplicates(
     """Pairs whose sets of *words*-word shingles have a Jaccard similarity of at least *threshold*.
 
     Candidates are those that share a band of their MinHash signatures (Broder 1997; banding after Indyk and
-    Motwani 1998). Within a bucket each text is compared with the first and with the one before it, so a
-    family of n texts costs n comparisons and gives a chain, not n² pairs. Texts with fewer words than a
-    shingle are one shingle. Linear in the text; the same for the same *seed*.
+    Motwani 1998). Within a bucket each text is compared with the first and with the one before it, and a
+    pair is not looked at when others connect it already: a family of n texts gives the n - 1 pairs that
+    hold it together, not n². Texts with fewer words than a shingle are one shingle. Linear in the text; the
+    same for the same *seed*.
     """
     if not 0 < threshold <= 1:
         raise InputError(f"threshold = {threshold} is not a similarity", mend="give a number in (0, 1]")
@@ -108,16 +109,26 @@ def near_duplicates(
         return ()
     signatures = _signatures(sets, seed)
     found = []
+    family = list(range(len(sets)))
     for a, b in sorted(_candidates(signatures, [len(s) for s in sets])):
         smaller, larger = sorted((len(sets[a]), len(sets[b])))
-        if smaller < threshold * larger:
+        if smaller < threshold * larger or _root(family, a) == _root(family, b):
             continue
         shared = len(np.intersect1d(sets[a], sets[b], assume_unique=True))
         jaccard = shared / (len(sets[a]) + len(sets[b]) - shared)
         if jaccard >= threshold:
             estimated = float((signatures[:, a] == signatures[:, b]).mean())
+            family[_root(family, b)] = _root(family, a)
             found.append(Near(first=a, second=b, jaccard=jaccard, estimated=estimated))
     return tuple(found)
+
+
+def _root(family: list[int], i: int) -> int:
+    """The text that stands for the family of *i* (disjoint sets with path halving)."""
+    while family[i] != i:
+        family[i] = family[family[i]]
+        i = family[i]
+    return i
 
 
 def _shingles(texts: Sequence[str], words: int) -> Iterator[NDArray[np.uint64]]:

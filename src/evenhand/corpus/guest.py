@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.corpus.fold import Folded, fold
-from evenhand.errors import InputError
+from evenhand.errors import EvenhandError, InputError
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
@@ -68,7 +68,15 @@ class Guest:
             body = document.text[document.body :]
             if not body.strip():
                 continue
-            made = self.call(body)
+            try:
+                made = self.call(body)
+            except EvenhandError:
+                raise
+            except Exception as error:
+                raise InputError(
+                    f"splitter {self.label!r} failed on {document.id!r}: {type(error).__name__}: {error}",
+                    mend="look at its settings, or try it on this document by itself",
+                ) from error
             if isinstance(made, str | bytes | Mapping) or not hasattr(made, "__iter__"):
                 raise InputError(
                     f"splitter {self.label!r} returned {type(made).__name__} for {document.id!r}",
@@ -126,7 +134,7 @@ class _Seeker:
         start, end = -1, 0
         for i, piece in enumerate(texts):
             at = self._after(piece, end) if follow else None
-            at = at or self._search(piece, start + 1)
+            at = at or self._search(piece, start + 1, end)
             if at is None:
                 return found, i
             start, end = at
@@ -134,22 +142,36 @@ class _Seeker:
         return found, None
 
     def _after(self, piece: str, end: int) -> tuple[int, int] | None:
-        """The piece right at *end*, or after nothing but white space."""
+        """The piece right at *end*, or after nothing but white space, in which alone it may differ."""
         if self.text.startswith(piece, end):
             return end, end + len(piece)
         solid = piece.strip()
         window = self.text[end : end + len(solid) + 64]
         at = end + len(window) - len(window.lstrip())
-        return (at, at + len(solid)) if self.text.startswith(solid, at) else None
+        if not self.text.startswith(solid, at):
+            bare = "".join(piece.split())
+            low = int(np.searchsorted(self.bare.index, end))
+            return self.bare.span(low, low + len(bare)) if self.bare.text.startswith(bare, low) else None
+        lead = at - (len(piece) - len(piece.lstrip()))
+        if lead >= end and self.text.startswith(piece, lead):
+            return lead, lead + len(piece)
+        return at, at + len(solid)
 
-    def _search(self, piece: str, start: int) -> tuple[int, int] | None:
-        at = self.text.find(piece, start)
+    def _search(self, piece: str, start: int, end: int) -> tuple[int, int] | None:
+        """The first place from *start*; letter for letter, unless that would skip text after *end*."""
+        at = self.text.find(piece, start, end + len(piece))
         if at >= 0:
             return at, at + len(piece)
         bare = "".join(piece.split())
         low = int(np.searchsorted(self.bare.index, start))
-        at = self.bare.text.find(bare, low)
-        return self.bare.span(at, at + len(bare)) if at >= 0 else None
+        near = low + 2 * (end - start) + 4 * len(bare)  # look nearby first: the end of the text may be far
+        found = self.bare.text.find(bare, low, near)
+        found = found if found >= 0 else self.bare.text.find(bare, low)
+        if found < 0:
+            return None
+        span = self.bare.span(found, found + len(bare))
+        at = self.text.find(piece, start, span[0] + len(piece))
+        return (at, at + len(piece)) if at >= 0 else span
 
 
 def _read(piece: Any, i: int, document: Document, splitter: str) -> tuple[str, tuple[int, int] | None]:

@@ -76,7 +76,10 @@ def _guest(name: str, given: Mapping[str, Any], *, where: str) -> Any:
     if callable(getattr(thing, "cut", None)):
         return thing
     guest = Guest(thing, name=name, options=dict(given))
-    _ = guest.call  # say now, not after the corpus is read, that it cannot be called
+    try:
+        _ = guest.call  # say now, not after the corpus is read, that it cannot be called
+    except InputError as error:
+        raise InputError(f"{where}: {error.what}", mend=error.mend) from error
     return guest
 
 
