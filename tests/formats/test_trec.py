@@ -302,3 +302,98 @@ def test_small_files_load_no_heavy_library(put, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def varied(name, dice):
+    """Lines of a run, plain or in some disorder."""
+    rows = []
+    for q in range(30):
+        units = dice.sample(range(200), 40)
+        scores = sorted((dice.choice([round(dice.random(), 2), 0.5]) for _ in units), reverse=True)
+        rows += [
+            [f"q{q}", "Q0", f"d{u}", str(i), repr(s), "x"]
+            for i, (u, s) in enumerate(zip(units, scores, strict=True), 1)
+        ]
+    if name != "plain":
+        dice.shuffle(rows)
+    if name == "ranks at odds":
+        for row in rows:
+            row[3] = str(dice.randint(1, 40))
+    if name == "constant":
+        for row in rows:
+            row[4] = "1"
+    if name == "float32":
+        for row in rows:
+            row[4] = repr(1 + float(row[4]) * 1e-8)
+    return ("\t" if name == "tabs" else " ").join(["{}"] * 6), rows
+
+
+@pytest.mark.parametrize("name", ["plain", "shuffled", "ranks at odds", "constant", "float32", "tabs"])
+@pytest.mark.parametrize("ties", ["trec", "trec9"])
+def test_the_reader_for_large_files_sees_what_the_careful_one_sees(put, monkeypatch, name, ties):
+    import random
+
+    from evenhand.formats import columns, trec
+    from evenhand.metrics.view import Judged
+
+    dice = random.Random(5)  # noqa: S311
+    form, rows = varied(name, dice)
+    path = put("r.txt", "".join(form.format(*row) + "\n" for row in rows))
+    judged = Judged(
+        Qrels.of(
+            {
+                f"q{q}": {f"d{u}": float(dice.randint(-1, 3)) for u in dice.sample(range(220), 30)}
+                for q in range(32)
+            }
+        )
+    )
+    assert columns.load(path, single=False, hashed=False) is not None
+    monkeypatch.setattr(trec, "LARGE", 1)
+    fast = trec.read_view(path, judged, ties=ties, depth=25)
+    monkeypatch.setattr(trec, "LARGE", 1 << 60)
+    slow = trec.read_view(path, judged, ties=ties, depth=25)
+    for field in ("question", "rank", "row", "low", "high", "depth", "missing"):
+        assert np.array_equal(getattr(fast, field), getattr(slow, field)), field
+    assert dict(fast.notes) == dict(slow.notes)
+    assert fast.provenance == slow.provenance
+    names = ["nDCG@10", "AP", "Judged@10", "InfAP"]
+    assert measure(judged.qrels, fast, names).extra == measure(judged.qrels, slow, names).extra
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("q1 Q0 d1 2 0.5 x", "line 3 and line 1"),
+        ("q1 Q0 d3 2 nan x", "line 3"),
+        ("q1 Q0 d3 2 0.5", "line 3: expected 6 columns"),
+        ("q1 Q0 d 3 2 0.5 x", "line 3: expected 6 columns"),
+        ("q1 Q0 d3 2 zero x", "line 3"),
+    ],
+)
+def test_large_files_with_a_fault_are_read_carefully(put, monkeypatch, line, says):
+    from evenhand.formats import trec
+    from evenhand.metrics.view import Judged
+
+    monkeypatch.setattr(trec, "LARGE", 1)
+    path = put("r.txt", f"q1 Q0 d1 1 3 x\nq1 Q0 d2 2 2 x\n{line}\n")
+    with pytest.raises(InputError, match=says):
+        trec.read_view(path, Judged(Qrels.of({"q1": {"d1": 1}})))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# note\nq1 Q0 d1 1 3 x\n",
+        "q1  Q0 d1 1 3 x\n",
+        "q1 Q0 d1 1 3 x\r\n\r\nq2 Q0 d2 1 1 x\r\n",
+        "q1 Q0 d1 1 3 x",
+    ],
+)
+def test_large_files_of_another_form_are_read_too(put, monkeypatch, text):
+    from evenhand.formats import trec
+    from evenhand.metrics.view import Judged
+
+    monkeypatch.setattr(trec, "LARGE", 1)
+    view = trec.read_view(put("r.txt", text), Judged(Qrels.of({"q1": {"d1": 1}})))
+    assert view.rank.tolist() == [1]
+    assert view.provenance["tag"] == "x"

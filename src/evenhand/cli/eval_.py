@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from evenhand.metrics.like import Named
+    from evenhand.metrics.view import Judged, View
     from evenhand.model.result import Measurements
-    from evenhand.model.run import Qrels, Run
+    from evenhand.model.run import Qrels
 
 __all__ = ["eval_"]
 
@@ -60,9 +63,9 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
 ) -> None:
     """Measure runs against judgements: metrics with intervals, paired differences, a verdict in words."""
     from evenhand.cli import eval_say as say
-    from evenhand.metrics.find import cut
     from evenhand.metrics.like import LIKE
     from evenhand.metrics.measure import measure
+    from evenhand.metrics.view import Judged
 
     if like is not None and like not in LIKE:
         raise InputError(f"--like {like} is not known", mend=nearest(like, LIKE))
@@ -70,8 +73,8 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
         raise InputError(f"--max-depth is {max_depth}", mend="give a whole number of at least 1")
     wanted = _metrics(metric, like=like, level=level)
     judged = _qrels(qrels, like=like, lenient=lenient)
-    read = [cut(run, max_depth) for run in _runs(runs, like=like, lenient=lenient)]
-    warnings = [*_matched(judged, read), *say.qrels_notices(judged)]
+    read = list(_runs(runs, Judged(judged), like=like, lenient=lenient, depth=max_depth, hashed=json))
+    warnings = [*_unmatched(judged, read), *say.qrels_notices(judged)]
     m = measure(judged, read, [one.metric for one in wanted])
     if like is not None:
         said = say.like_json if json else say.like_text
@@ -111,8 +114,10 @@ def _qrels(path: Path, *, like: str | None, lenient: bool) -> Qrels:
     return read_qrels(path, lenient=lenient, whole_grades=like is not None)
 
 
-def _runs(paths: list[Path], *, like: str | None, lenient: bool) -> list[Run]:
-    from evenhand.formats.trec import read_run, stem
+def _runs(
+    paths: list[Path], judged: Judged, *, like: str | None, lenient: bool, depth: int | None, hashed: bool
+) -> Iterator[View]:
+    from evenhand.formats.trec import read_view, stem
     from evenhand.metrics.like import LIKE
 
     names = [stem(path) for path in paths]
@@ -122,33 +127,28 @@ def _runs(paths: list[Path], *, like: str | None, lenient: bool) -> list[Run]:
     if twice:
         raise InputError(f"the run {min(twice)} is given twice", mend="give each run once")
     ties = LIKE[like] if like else "trec"
-    return [
-        read_run(path, system=name, lenient=lenient, ties=ties)
-        for path, name in zip(paths, names, strict=True)
-    ]
-
-
-def _matched(qrels: Qrels, runs: list[Run]) -> list[str]:
-    """Refuse a run that shares no question with the qrels; warn of one that shares no unit."""
-    known = set(qrels.questions)
-    units = set(qrels.table)
-    warnings = []
-    for run in runs:
-        if not known.intersection(run.questions):
+    for path, name in zip(paths, names, strict=True):
+        view = read_view(path, judged, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed)
+        if view.missing.all():
             raise InputError(
-                f"run {run.system} and the qrels have no question in common: the run asks "
-                f"{_some(run.questions)}, the qrels judge {_some(qrels.questions)}",
+                f"run {view.system} and the qrels have no question in common: the run asks "
+                f"{_some(view.asked)}, the qrels judge {_some(judged.qrels.questions)}",
                 mend="give both the same question ids, letter for letter",
             )
-        if not units.intersection(run.table):
-            warnings.append(
-                f"{run.system}: none of its units is judged: it ranks {_some(run.table)}, "
+        yield view
+
+
+def _unmatched(qrels: Qrels, views: list[View]) -> Iterator[str]:
+    """Warn of a run that shares no unit with the qrels."""
+    for view in views:
+        if not len(view.row):
+            yield (
+                f"{view.system}: none of its units is judged: it ranks {_some(view.shown)}, "
                 f"the qrels judge {_some(qrels.table)}; are these the same ids?"
             )
-    return warnings
 
 
-def _some(names: Any) -> str:
+def _some(names: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in list(names)[:3])
 
 

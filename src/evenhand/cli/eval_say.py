@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evenhand.metrics.like import Named
+    from evenhand.metrics.view import View
     from evenhand.model.comparison import Comparison
     from evenhand.model.result import Measurements
-    from evenhand.model.run import Qrels, Run
+    from evenhand.model.run import Qrels
 
 __all__ = ["compared", "like_json", "like_text", "qrels_notices"]
 
@@ -63,14 +64,14 @@ def _per_question(m: Measurements, *, zero: bool = False) -> list[dict[str, Any]
     return rows
 
 
-def _about(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def _about(runs: Sequence[View]) -> list[dict[str, Any]]:
     return [{"run": run.system, "notes": dict(run.notes), "provenance": dict(run.provenance)} for run in runs]
 
 
 def compared(
     m: Measurements,
     wanted: Sequence[Named],
-    runs: Sequence[Run],
+    runs: Sequence[View],
     *,
     json: bool,
     per_question: bool,
@@ -133,7 +134,7 @@ def _tell(m: Measurements, found: Comparison, warnings: list[str], *, per_questi
 
 
 def _lines(
-    m: Measurements, wanted: Sequence[Named], runs: Sequence[Run], *, complete: bool, per_question: bool
+    m: Measurements, wanted: Sequence[Named], runs: Sequence[View], *, complete: bool, per_question: bool
 ) -> Iterator[str]:
     order = sorted(range(len(m.questions)), key=lambda q: m.questions[q].encode("utf-8", "surrogatepass"))
     place = {name: x for x, name in enumerate(m.metrics)}
@@ -161,7 +162,7 @@ def _line(one: Named, question: str, value: float) -> str:
 def like_text(
     m: Measurements,
     wanted: Sequence[Named],
-    runs: Sequence[Run],
+    runs: Sequence[View],
     *,
     like: str,  # noqa: ARG001 - as like_json
     complete: bool,
@@ -192,7 +193,7 @@ def _spoken(m: Measurements, *, complete: bool) -> Iterator[str]:
 def like_json(
     m: Measurements,
     wanted: Sequence[Named],
-    runs: Sequence[Run],
+    runs: Sequence[View],
     *,
     like: str,
     complete: bool,

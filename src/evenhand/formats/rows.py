@@ -99,12 +99,11 @@ def run_of(rows: Rows, *, system: str, ties: str, lenient: bool, provenance: dic
         rows, coded.question * max(len(coded.table), 1) + coded.unit, lenient=lenient, kind="run"
     )
     question, unit, score = coded.question[coded.keep], coded.unit[coded.keep], coded.value[coded.keep]
-    if ties == "file":
-        order = np.argsort(question, kind="stable")
-    else:
-        with np.errstate(over="ignore"):  # beyond float32 all scores are one tie, as in trec_eval 9
-            shown = score.astype(np.float32) if ties == "trec9" else score
-        order = np.lexsort((-unit, -shown, question))
+    if ties == "trec9":
+        # beyond float32 all scores are one tie
+        most = float(np.finfo(np.float32).max)
+        score = np.clip(score, -most, most).astype(np.float32).astype(np.float64)
+    order = np.argsort(question, kind="stable") if ties == "file" else np.lexsort((-unit, -score, question))
     rank = np.array([r for r, kept in zip(rows.extra, coded.keep, strict=True) if kept] if rows.extra else [])
     question_, score_ = question[order], score[order]
     same = (question_[1:] == question_[:-1]) & (score_[1:] == score_[:-1])
@@ -113,7 +112,7 @@ def run_of(rows: Rows, *, system: str, ties: str, lenient: bool, provenance: dic
     tied[:-1] |= same
     rows.notes["ties"] += int(tied.sum())
     if len(rank) and ties != "file":
-        rows.notes["contradictions"] += _contradictions(question, score, rank)
+        rows.notes["contradictions"] += _contradictions(question, coded.value[coded.keep], rank)
     size = np.bincount(question, minlength=len(coded.questions))
     return Run(
         system=system,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,15 @@ from evenhand.errors import InputError
 from evenhand.formats import rankings, trec_lines
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.formats.rows import ORDERS, Rows, grades_of, run_of
+from evenhand.metrics.find import find
 
 if TYPE_CHECKING:
+    from evenhand.metrics.view import Judged, View
     from evenhand.model.run import Qrels, Run
 
-__all__ = ["read_qrels", "read_run", "stem", "write_qrels", "write_run"]
+__all__ = ["read_qrels", "read_run", "read_view", "stem", "write_qrels", "write_run"]
 
+LARGE = 1 << 20  # bytes from which a run file is worth the import of polars
 ENDINGS = {
     ".gz",
     ".bz2",
@@ -103,6 +107,38 @@ def read_run(
         provenance["tag"] = rows.tag
     name = stem(path) if system is None else system
     return run_of(rows, system=name, ties=ties, lenient=lenient, provenance=provenance)
+
+
+def read_view(
+    path: str | os.PathLike[str],
+    judged: Judged,
+    *,
+    system: str | None = None,
+    lenient: bool = False,
+    ties: str = "trec",
+    depth: int | None = None,
+    hashed: bool = True,
+) -> View:
+    """A run file as what the metrics need of it: where its judged units stand.
+
+    The same numbers as `read_run` and `measure`, in a fraction of the time and memory for a large plain
+    file. *depth* cuts each ranking. Without *hashed* a large file's SHA-256 is not taken.
+    """
+    name = stem(path) if system is None else system
+    file = Path(path)
+    if ties != "file" and file.is_file() and file.stat().st_size >= LARGE:
+        from evenhand.formats import columns
+
+        found = columns.load(file, single=ties == "trec9", hashed=hashed)
+        if found is not None:
+            provenance = {"retriever": "file", "ties": ties, "tag": found.tag}
+            if hashed:
+                provenance["sha256"] = found.sha256
+            view = columns.view_of(found, judged, system=name, depth=depth)
+            return replace(view, provenance=provenance)
+    run = read_run(path, system=name, lenient=lenient, ties=ties)
+    view = find(judged, run)
+    return replace(view, notes={**run.notes, **view.notes}).cut(depth)
 
 
 def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_grades: bool = False) -> Qrels:

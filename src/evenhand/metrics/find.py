@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.run import Run
 
-__all__ = ["by_score", "cut", "find", "mapped", "once"]
+__all__ = ["by_score", "find", "mapped", "once"]
 
 
 def mapped(table: Sequence[str], onto: Sequence[str]) -> NDArray[np.int64] | None:
@@ -35,16 +35,6 @@ def by_score(run: Run) -> Run:
     question = np.repeat(np.arange(len(run)), np.diff(run.offsets))
     rows = np.lexsort((-place[run.unit], -run.score, question))
     return replace(run, unit=run.unit[rows], score=run.score[rows])
-
-
-def cut(run: Run, depth: int | None) -> Run:
-    """The run with at most *depth* units a question."""
-    size = np.diff(run.offsets)
-    if depth is None or not len(size) or size.max() <= depth:
-        return run
-    rows = np.flatnonzero(np.arange(len(run.unit)) - np.repeat(run.offsets[:-1], size) < depth)
-    offsets = np.concatenate([[0], np.cumsum(np.minimum(size, depth))]).astype(np.int64)
-    return replace(run, unit=run.unit[rows], score=run.score[rows], offsets=offsets)
 
 
 def once(run: Run) -> tuple[Run, int]:
@@ -97,6 +87,9 @@ def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
         missing=depth == 0,
         tops=_tops(run, asked, unit) if tops else None,
         notes={"unasked": int(np.sum(asked < 0))} if np.any(asked < 0) else {},
+        asked=tuple(run.questions[:3]),
+        shown=tuple(run.table[:3]),
+        provenance=run.provenance,
     )
 
 

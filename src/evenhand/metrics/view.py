@@ -11,6 +11,8 @@ import numpy as np
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from evenhand.model.run import Qrels
@@ -103,7 +105,8 @@ class View:
 
     ``question``: int64[h]; ``rank``: int64[h], from 1; ``row``: int64[h], the judged row of the qrels;
     ``low``, ``high``: int64[h], the ranks that the units with the same score take up; ``depth``: int64[q],
-    units returned; ``missing``: bool[q], questions with no ranking.
+    units returned; ``missing``: bool[q], questions with no ranking. ``asked``, ``shown``: a
+    few ids of the run, for messages.
     """
 
     system: str
@@ -116,7 +119,10 @@ class View:
     depth: NDArray[np.int64]
     missing: NDArray[np.bool_]
     tops: Tops | None = None
-    notes: dict[str, int] = field(default_factory=dict)
+    notes: Mapping[str, int] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -154,6 +160,18 @@ class View:
         count = np.bincount(question, minlength=self.n)
         first = np.cumsum(count) - count
         return chosen, np.arange(1, len(chosen) + 1) - first[question]
+
+    def cut(self, depth: int | None) -> View:
+        """The same rankings with at most *depth* units each."""
+        if depth is None or not len(self.depth) or self.depth.max() <= depth:
+            return self
+        kept = self.rank <= depth
+        return replace(
+            self,
+            **{name: getattr(self, name)[kept] for name in ("question", "rank", "row", "low", "high")},
+            depth=np.minimum(self.depth, depth),
+            tops=None,
+        )
 
     def condensed(self) -> View:
         """The same rankings without their unjudged units (Sakai 2007): ranks close up."""
