@@ -64,7 +64,11 @@ run = "ours.trec"
     made = {system.name: system for system in plan.systems}
     assert made["hybrid"].of == ("bm25", "tfidf")
     assert made["hybrid"].settings == {"method": "rrf", "k": 60, "weights": [2.0, 1.0]}
-    assert (made["current"].kind, made["current"].what, made["current"].of) == ("rerank", "status", ("hybrid",))
+    assert (made["current"].kind, made["current"].what, made["current"].of) == (
+        "rerank",
+        "status",
+        ("hybrid",),
+    )
     assert (made["ours"].kind, made["ours"].what) == ("run", "ours.trec")
 
 
@@ -94,25 +98,49 @@ WRONG = {
     "a depth of nothing": ("[measure]\ndepth = 0\n", "found 0, expected at least 1", "depth"),
     "a metric nobody knows": ("[measure]\nprimary = 'nDGC@10'\n", "no metric is called 'nDGC'", "nDCG"),
     "a cutoff of nothing": ("[measure]\nprimary = 'nDCG@0'\n", "cutoff 0", "at least 1"),
-    "a metric deeper than the runs": ("[measure]\nprimary = 'R@50'\ndepth = 10\n", "runs end at 10", "depth = 50"),
-    "k of nothing": ("[system.h]\nfuse = ['bm25', 'g']\nk = 0\n[system.g]\nretriever = 'tfidf'\n", "found 0", "k"),
-    "an unknown system in fuse": ("[system.h]\nfuse = ['bm25', 'bm52']\n", "no system 'bm52'", "did you mean 'bm25'"),
+    "a metric deeper than the runs": (
+        "[measure]\nprimary = 'R@50'\ndepth = 10\n",
+        "runs end at 10",
+        "depth = 50",
+    ),
+    "k of nothing": (
+        "[system.h]\nfuse = ['bm25', 'g']\nk = 0\n[system.g]\nretriever = 'tfidf'\n",
+        "found 0",
+        "k",
+    ),
+    "an unknown system in fuse": (
+        "[system.h]\nfuse = ['bm25', 'bm52']\n",
+        "no system 'bm52'",
+        "did you mean 'bm25'",
+    ),
     "one system to fuse": ("[system.h]\nfuse = ['bm25']\n", "found 1 system", "fused"),
     "a system fused with itself": ("[system.h]\nfuse = ['bm25', 'bm25']\n", "twice", "weight"),
-    "an unknown system in rerank": ("[system.h]\nrerank = 'bm26'\n", "no system 'bm26'", "did you mean 'bm25'"),
+    "an unknown system in rerank": (
+        "[system.h]\nrerank = 'bm26'\n",
+        "no system 'bm26'",
+        "did you mean 'bm25'",
+    ),
     "a ring": (
         "[system.a]\nfuse = ['bm25', 'b']\n[system.b]\nrerank = 'a'\n",
         "is made from itself: a → b → a",
         "do not need it",
     ),
-    "a system made in two ways": ("[system.h]\nretriever = 'bm25'\nrerank = 'bm25'\n", "made in 2 ways", "one of"),
+    "a system made in two ways": (
+        "[system.h]\nretriever = 'bm25'\nrerank = 'bm25'\n",
+        "made in 2 ways",
+        "one of",
+    ),
     "a system made in no way": ("[system.h]\nk1 = 2\n", "says not what it is", "one of"),
     "weights that do not fit": (
         "[system.g]\nretriever = 'tfidf'\n[system.h]\nfuse = ['bm25', 'g']\nweights = [1]\n",
         "found 1 for 2 systems",
         "one weight",
     ),
-    "an unknown rule": ("[chunking.x]\nrule = 'sentence'\n", "'sentence' is not known", "did you mean 'sentences'"),
+    "an unknown rule": (
+        "[chunking.x]\nrule = 'sentence'\n",
+        "'sentence' is not known",
+        "did you mean 'sentences'",
+    ),
     "a setting a rule has not": (
         "[chunking.x]\nrule = 'fixed'\nsize = 9\nsizes = 1\n",
         "no setting 'sizes'",
@@ -123,14 +151,22 @@ WRONG = {
         "overlap = 9 is not smaller",
         "overlap",
     ),
-    "an unknown chunking": ("[system.h]\nretriever = 'bm25'\nchunking = 'hole'\n", "no chunking 'hole'", "whole"),
+    "an unknown chunking": (
+        "[system.h]\nretriever = 'bm25'\nchunking = 'hole'\n",
+        "no chunking 'hole'",
+        "whole",
+    ),
     "a run file that is not there": ("[system.h]\nrun = 'no.trec'\n", "there is no file", "relative"),
     "an unknown null system": ("[compare]\nnull = ['randm']\n", "no null system 'randm'", "random"),
     "a level above one": ("[compare]\nlevel = 95\n", "found 95", "level = 0.95"),
     "a pair with itself": ("[compare]\npairs = [['bm25', 'bm25']]\n", "with itself", "two different"),
     "pairs that are none": ("[compare]\npairs = 'some'\n", "found 'some'", 'pairs = "all"'),
     "a name with a slash": ("[system.'a/b']\nretriever = 'bm25'\n", "cannot be a name", "'/'"),
-    "names that differ by capitals": ("[system.BM25]\nretriever = 'bm25'\n", "only by capitals", "another name"),
+    "names that differ by capitals": (
+        "[system.BM25]\nretriever = 'bm25'\n",
+        "only by capitals",
+        "another name",
+    ),
 }
 
 
@@ -156,7 +192,9 @@ def test_all_problems_of_a_file_are_told_at_once(write):
     assert len(problems) == 3
 
 
-@pytest.mark.parametrize("gone", ["[study]\nname = \"mini\"", "path = \"docs\"", "path = \"gold.jsonl\"", "rule = \"document\""])
+@pytest.mark.parametrize(
+    "gone", ['[study]\nname = "mini"', 'path = "docs"', 'path = "gold.jsonl"', 'rule = "document"']
+)
 def test_what_a_study_cannot_do_without_is_asked_for(write, gone):
     assert len(refused(write(base=BASE.replace(gone, "")))) == 1
 

