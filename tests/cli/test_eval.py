@@ -116,9 +116,9 @@ def test_what_biases_a_number_is_said(files, capsys):
         "q1 Q0 d1 1 1 x\nq1 Q0 e1 2 1 x\nq2 Q0 d2 1 1 x\nq2 Q0 e2 2 5 x\nz Q0 d 1 1 x\n"
     )
     text = " ".join(as_json(capsys, "qrels.txt", "odd.run", "-m", "nDCG@10")["warnings"])
-    assert "rank and score disagree on 2 rows" in text
-    assert "equal scores touch a relevant unit on 1 questions" in text
-    assert "1 questions of the run have no judgements" in text
+    assert "rank and score disagree (the scores decide the order): 2" in text
+    assert "equal scores touch a relevant unit: 1" in text
+    assert "questions without any judgement, left out: 1" in text
     assert "without a result: q0, q3, q4, q5, q6 and 5 more" in text
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.metrics.like import names_of, totals
 from evenhand.metrics.names import kind
-from evenhand.metrics.notices import notices
+from evenhand.metrics.notices import counted, notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ VERSIONS = {"trec_eval": "trec_eval 9", "trec_eval10": "trec_eval 10"}
 def qrels_notices(qrels: Qrels) -> Iterator[str]:
     """What reading the judgements dropped or found odd."""
     said = {
-        "duplicates": "{n} repeated judgements were left out: the first is kept",
-        "broken": "{n} broken lines were left out",
+        "duplicates": "repeated judgements left out (the first is kept): {n}",
+        "broken": "broken lines left out: {n}",
         "not_utf8": "the file is not UTF-8 and was read as Latin-1",
-        "negative": "{n} negative grades count as judged, not relevant",
-        "fractional": "{n} grades are fractions: kept as they are",
-        "subtopics": "{n} subtopics are taken as nuggets; a unit's grade is its highest",
+        "negative": "negative grades (judged, not relevant): {n}",
+        "fractional": "grades that are fractions, kept as they are: {n}",
+        "subtopics": "subtopics, taken as nuggets (a unit's grade is its highest): {n}",
     }
     for name, text in said.items():
         if qrels.notes.get(name):
@@ -183,11 +183,8 @@ def _spoken(m: Measurements, *, complete: bool) -> Iterator[str]:
     for s, system in enumerate(m.systems):
         gone = int(m.missing[s].sum())
         if gone and not complete:
-            yield f"{system}: {gone} questions without a result are left out of the mean (-c counts them 0)"
-        notes = m.extra.get("notes", {}).get(system, {})
-        for name in ("duplicates", "broken", "contradictions", "not_utf8", "extra_columns", "unasked"):
-            if notes.get(name):
-                yield f"{system}: {name.replace('_', ' ')}: {notes[name]}"
+            yield f"{system}: questions without a result, left out of the mean (-c counts them 0): {gone}"
+        yield from counted(m, system)
 
 
 def like_json(

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
     from evenhand.model.result import Measurements
 
-__all__ = ["listed", "notices"]
+__all__ = ["counted", "listed", "notices"]
 
 SAID = {
-    "duplicates": "{n} repeated rows were left out: the first of each unit is kept, ranks close up",
-    "broken": "{n} broken lines were left out",
-    "contradictions": "rank and score disagree on {n} rows: the scores decide the order",
+    "duplicates": "repeated rows left out (the first of each unit is kept, ranks close up): {n}",
+    "broken": "broken lines left out: {n}",
+    "contradictions": "rows where rank and score disagree (the scores decide the order): {n}",
     "not_utf8": "the file is not UTF-8 and was read as Latin-1",
-    "extra_columns": "{n} lines have more than six columns; what follows the sixth was ignored",
-    "unasked": "{n} questions of the run have no judgements and are left out",
-    "unresolved": "{n} hits could not be found in the corpus; they keep their rank and count as not relevant",
+    "extra_columns": "lines with more than six columns (what follows the sixth is ignored): {n}",
+    "unasked": "questions without any judgement, left out: {n}",
+    "unresolved": "hits that could not be found in the corpus (they keep their rank, not relevant): {n}",
 }
 
 
@@ -29,13 +29,16 @@ def listed(names: list[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
+def counted(m: Measurements, system: str) -> Iterator[str]:
+    """What reading and measuring one system dropped or found odd."""
+    notes = m.extra.get("notes", {}).get(system, {})
+    return (f"{system}: {text.format(n=notes[name])}" for name, text in SAID.items() if notes.get(name))
+
+
 def notices(m: Measurements) -> Iterator[str]:
     """Sentences, system by system: what was dropped, contradicts, is missing, is tied, is unjudged."""
     for s, system in enumerate(m.systems):
-        notes = m.extra.get("notes", {}).get(system, {})
-        for name, text in SAID.items():
-            if notes.get(name):
-                yield f"{system}: {text.format(n=notes[name])}"
+        yield from counted(m, system)
         if m.missing.size and m.missing[s].any():
             gone = [m.questions[q] for q in m.missing[s].nonzero()[0]]
             yield f"{system}: without a result: {listed(gone)}"
@@ -47,7 +50,7 @@ def _ties(m: Measurements, system: str) -> Iterator[str]:
     for metric, found in m.extra.get("ties", {}).get(system, {}).items():
         if found.get("high", 0.0) - found.get("low", 0.0) > 1e-12:
             yield (
-                f"{system}: equal scores touch a relevant unit on {found['questions']} questions; "
+                f"{system}: questions where equal scores touch a relevant unit: {found['questions']}; "
                 f"over all orders of ties {metric} lies between {found['low']:.4f} and {found['high']:.4f}, "
                 f"{found['expected']:.4f} on average"
             )
