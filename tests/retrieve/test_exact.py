@@ -74,3 +74,27 @@ def test_nan_and_other_dimensions_are_refused():
         cosine_top(good, np.array([[np.nan, 1, 1]], dtype=np.float32), 1)
     with pytest.raises(InputError, match="dimensions"):
         cosine_top(good, np.ones((2, 4), dtype=np.float32), 1)
+
+
+def test_candidates_stay_few_when_every_unit_is_the_same(monkeypatch):
+    import evenhand.retrieve.exact as module
+
+    most = 0
+    add = module._Proposed.add
+
+    def watched(self, near, first):
+        nonlocal most
+        add(self, near, first)
+        most = max(most, len(self.unit))
+
+    monkeypatch.setattr(module._Proposed, "add", watched)
+    held = np.ones((3000, 4), dtype=np.float32)
+    rows, _, _ = cosine_top(np.ones((1, 4), dtype=np.float32), held, 5, block=50)
+    assert rows[0][0].tolist() == [0, 1, 2, 3, 4]
+    assert most <= 5 + 50
+
+
+def test_similarities_a_millionth_apart_are_ties_and_two_are_not():
+    held = np.array([[0.6, 0.8], [0.6000002, 0.7999999], [0.600003, 0.79999775]], dtype=np.float32)
+    rows, _, _ = cosine_top(np.array([[1, 0]], dtype=np.float32), held, 3, block=1)
+    assert rows[0][0].tolist() == [2, 0, 1]
