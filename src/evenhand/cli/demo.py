@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from evenhand.cli.run import show_study
+
 __all__ = ["demo", "handbook", "wanting"]
 
 
@@ -17,8 +19,6 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")] = False,
 ) -> None:
     """Run the built-in study: a handbook, its questions, and the systems that search it."""
-    from evenhand.cli.run import show_study
-
     folder, name = handbook(), "study.toml"
     if missing := wanting():
         name = "lexical.toml"
