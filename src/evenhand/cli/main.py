@@ -85,14 +85,23 @@ def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = app) 
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has gone (`| head`): nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _unread()
+    except SystemExit as leaving:
+        # whoever read our output has gone (`| head`): typer swallows that and leaves with 1
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            return _unread()
+        code = leaving.code
     except Exception as error:  # noqa: BLE001 - the last door: nothing is raised past it
         return _usage(error) if hasattr(error, "format_message") else _unexpected()
     if code == INTERRUPTED:  # typer turns the interrupt into a code
         print("evenhand: interrupted; what was finished is kept, run again to go on", file=sys.stderr)
     return code if isinstance(code, int) else 0
+
+
+def _unread() -> int:
+    """Nothing is wrong when nobody reads on; what is still in the buffers goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 0
 
 
 def _usage(error: Any) -> int:
