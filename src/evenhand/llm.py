@@ -65,7 +65,7 @@ def post(
     except RetryError as error:
         last = error.last_attempt.exception()
         raise Unreachable(
-            f"{url} could not be reached in {retries + 1} tries: {type(last).__name__.strip('_')}: {last}",
+            f"{url} could not be reached in {retries + 1} tries: {_line(last)}",
             mend="check that the server runs and that the address is right; raise timeout if it is slow",
         ) from last
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
@@ -82,6 +82,11 @@ def post(
             f"{url} replied with something that is not JSON: {reply.text[:80]!r}",
             mend="check that the address is the endpoint's, and not a page's",
         ) from error
+
+
+def _line(error: BaseException | None) -> str:
+    words = " ".join(str(error).split())[:200]
+    return words if isinstance(error, _Again) else f"{type(error).__name__}: {words}"
 
 
 def _seconds(text: str | None) -> float | None:

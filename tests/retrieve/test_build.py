@@ -59,7 +59,8 @@ def test_values_out_of_range_are_refused_when_built(wrong):
         build(_plan(**wrong))
 
 
-def test_guests_are_found_beside_the_study_file(tmp_path, units_of):
+def test_guests_are_found_beside_the_study_file(tmp_path, units_of, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "our_test_guest.py").write_text(
         "class Search:\n"
         "    def __init__(self, order=1): self.order = order\n"
@@ -80,7 +81,8 @@ def test_guests_are_found_beside_the_study_file(tmp_path, units_of):
     base = retrieve(guest, units, {"q": "?"})
     run = model.combine([base], name="again", depth=9, questions={"q": "?"})
     assert hits(run) == [("b", 3.0), ("a", 1.0)]
-    assert str(tmp_path) not in sys.path
+    assert sys.path.count(str(tmp_path)) == 1
+    assert sys.path[-1] == str(tmp_path)
     with pytest.raises(InputError, match="settings"):
         build(_plan(what="python:our_test_guest:Search", ordre=-1), base_folder=tmp_path)
     with pytest.raises(InputError, match="'Serch'"):

@@ -133,3 +133,10 @@ def test_two_processes_may_share_a_folder(tmp_path):
         worker.join(60)
     assert [worker.exitcode for worker in workers] == [0, 0]
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_two_lines(tmp_path):
+    blobs = Blobs(tmp_path)
+    (tmp_path / "kind").write_text("a file where the folder should be")
+    with pytest.raises(InputError, match="cannot be written"):
+        blobs.put("kind", "k", {"a": np.ones(2)})

@@ -31,7 +31,8 @@ def build(plan: SystemPlan, *, base_folder: str | Path | None = None) -> Any:
     """
     where = f"[system.{plan.name}]"
     settings = dict(plan.settings)
-    with _reachable(base_folder):
+    guest = any(":" in str(name) for name in (plan.what, settings.get("embedder", "")))
+    with _reachable(base_folder if guest else None):
         try:
             return _built(plan, settings, base_folder)
         except InputError as error:
@@ -118,7 +119,7 @@ def _example(default: Any) -> str:
 
 @contextmanager
 def _reachable(folder: str | Path | None) -> Iterator[None]:
-    """Let ``python:`` find modules beside the study file, while they are loaded."""
+    """Let ``python:`` find modules beside the study file: first while loading, later after all others."""
     if folder is None:
         yield
         return
@@ -127,5 +128,6 @@ def _reachable(folder: str | Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        if place in sys.path:
-            sys.path.remove(place)
+        sys.path.remove(place)
+        if place not in sys.path:  # a guest may import its neighbours only when it is asked
+            sys.path.append(place)

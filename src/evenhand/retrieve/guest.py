@@ -118,7 +118,8 @@ class Guest:
             raise
         except Exception as error:
             raise InputError(
-                f"retriever {self.name!r} failed at {stage}: {type(error).__name__}: {error}",
+                f"retriever {self.name!r} failed at {stage}: {type(error).__name__}: "
+                f"{' '.join(str(error).split())[:200]}",
                 mend="this error is the guest's own; mend it there",
             ) from error
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -106,26 +106,34 @@ class Blobs:
         head = {"kind": kind, "key": key, "seal": _seal(kind, key, arrays), "meta": dict(meta or {})}
         named: dict[str, Any] = {name: arrays[name] for name in sorted(arrays)}
         named["head.json"] = np.frombuffer(canonical(head), dtype=np.uint8)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+        # not tempfile: its files are for their owner alone, and a cache may be shared by a group
+        temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
-            with os.fdopen(handle, "wb") as file:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with temporary.open("xb") as file:
                 np.savez(file, allow_pickle=False, **named)
             _move(temporary, path)
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink()
+            raise InputError(
+                f"the cache {self.root} cannot be written: {error.strerror or error}",
+                mend="make room or mend its permissions; a cache may be deleted at any time",
+            ) from error
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
         self.writes += 1
 
 
-def _move(temporary: str, path: Path) -> None:
+def _move(temporary: Path, path: Path) -> None:
     try:
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except PermissionError:
         # Windows will not replace a file another process reads; what lies there has the same content
         if not path.exists():
             raise
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _seal(kind: str, key: str, arrays: Mapping[str, NDArray[Any]]) -> str:
