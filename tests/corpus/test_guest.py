@@ -5,6 +5,7 @@ import warnings
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.shared import SHARED
 
 from evenhand.corpus.chunk import Guest, chunk, rule_of
 from evenhand.errors import InputError
@@ -151,3 +152,21 @@ def test_a_guest_of_a_study_file_gets_its_settings():
         rule_of("python:textwrap:dedent", {"breite": 10}, where="study.toml")
     with pytest.raises(InputError, match="failed on 'd': TypeError"):
         chunk(corpus_of(text), rule_of("python:textwrap:wrap", {"breite": 10}, where="study.toml"))
+
+
+def test_a_piece_may_begin_where_the_one_before_it_began():  # as LangChain's do, with overlap
+    units = chunk(
+        corpus_of("Plasmids.\nThe sequence. The end."),
+        lambda _: ["Plasmids.", "Plasmids.\nThe sequence.", "The end."],
+    )
+    assert units.start.tolist() == [0, 0, 24]
+
+
+@pytest.mark.parametrize("overlap", [0, 100])
+def test_a_langchain_splitter_works_on_a_whole_corpus(overlap):
+    if not SHARED.is_dir():
+        pytest.skip("the reference data folder ../shared is absent")
+    langchain = pytest.importorskip("langchain_text_splitters")
+    text = (SHARED / "data/chunking_evaluation/corpora/pubmed.md").read_bytes().decode()
+    splitter = langchain.RecursiveCharacterTextSplitter(chunk_size=400, chunk_overlap=overlap)
+    check(chunk(corpus_of(text), splitter), text)

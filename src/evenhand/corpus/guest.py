@@ -131,10 +131,12 @@ class _Seeker:
     def walk(self, texts: list[str], *, follow: bool) -> tuple[list[tuple[int, int]], int | None]:
         """Spans of the pieces up to the first that is not found, and which that is."""
         found: list[tuple[int, int]] = []
-        start, end = -1, 0
+        start, end = 0, 0
         for i, piece in enumerate(texts):
             at = self._after(piece, end) if follow else None
-            at = at or self._search(piece, start + 1, end)
+            # LangChain may give a heading and then heading and text: only the same words must move on
+            again = i > 0 and piece == texts[i - 1]
+            at = at or self._search(piece, start + again, end)
             if at is None:
                 return found, i
             start, end = at

@@ -35,11 +35,8 @@ def rule_of(name: str, settings: Mapping[str, Any], *, where: str) -> Any:
     impossible sizes.
     """
     given = {key: value for key, value in settings.items() if key != "rule"}
-    if not isinstance(name, str) or (name not in RULES and ":" not in name):
-        raise InputError(
-            f"{where}: rule = {name!r} is not known",
-            mend=f"{nearest(str(name), RULES)}; or bring your own as 'python:package.module:thing'",
-        )
+    if not isinstance(name, str):
+        raise InputError(f"{where}: rule = {name!r} is not a text", mend=f"use one of: {', '.join(RULES)}")
     if name not in RULES:
         return _guest(name, given, where=where)
     kind = RULES[name]

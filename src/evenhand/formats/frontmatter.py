@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["front_matter", "markdown"]
 
+LONGEST = 32_768  # characters
 _OPEN = re.compile(r"---[ \t]*\r?\n")
 # "title: Notice: closed" is what people write, and not YAML
 _LINE = re.compile(r"^([A-Za-z_][\w -]*:[ \t]+)((?![\"'\[{|>]).*)$", re.MULTILINE)
@@ -32,6 +33,9 @@ def front_matter(text: str, *, name: str, notes: Notes) -> tuple[dict[str, Any],
     if top is None or close is None:
         return {}, 0
     block = text[top.end() : close.start()]
+    if len(block) > LONGEST:
+        notes.add("front matter too long to be one is left in the text", name)
+        return {}, 0
     try:
         found = _yaml(block)
     except ValueError as error:

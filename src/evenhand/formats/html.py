@@ -20,7 +20,6 @@ _PRE = re.compile(
     r"\s*<html>\s*(?:<body>\s*)?<pre>([^<]*(?:<(?!/?[A-Za-z!])[^<]*)*)</pre>\s*(?:</body>\s*)?(?:</html>)?\s*\Z",
     re.IGNORECASE,
 )
-_SKIPPED = "script, style, template, noscript"
 
 
 def charset(data: bytes) -> str:

@@ -75,6 +75,8 @@ def described(
             notes.add(f"status not known, taken as unknown ({', '.join(STATUSES)} are)", f"{id} ({said})")
     elif fields.get("superseded_by"):
         fields["status"] = "obsolete"
+    if fields.get("superseded_by") and fields.get("status") == "current":
+        notes.add("document superseded by another, whose status says current", id)
     meta = {key: _plain(value) for key, value in sorted(given.items()) if _plain(value)}
     fields.setdefault("title", title)
     return Document(id=DocId(id), text=text, kind=kind, body=body, meta=meta, **fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, MissingExtra
@@ -21,6 +22,9 @@ _FIRST = re.compile(r"^#{1,6}[ \t]+(.+)$", re.MULTILINE)
 
 def office(data: bytes, *, id: str, suffix: str, where: str, notes: Notes) -> Document:  # noqa: A002
     """One document; offsets are those of the Markdown that is kept. Needs the extra ``office``."""
+    if suffix in (".docx", ".pptx", ".xlsx", ".epub") and not zipfile.is_zipfile(io.BytesIO(data)):
+        # markitdown would take a broken file for plain text
+        raise InputError(f"{where}: is not a {suffix} file", mend="re-save it, or exclude it")
     markitdown = need("markitdown", extra="office")
     converter = markitdown.MarkItDown(enable_plugins=False)
     about = markitdown.StreamInfo(extension=suffix, filename=f"document{suffix}")

@@ -81,7 +81,8 @@ def table(text: str, *, where: str, notes: Notes, tabs: bool) -> list[Document]:
         return list(_documents(_lines(reader, where), where=where, kind="table", notes=notes))
     except csv.Error as error:
         raise InputError(
-            f"{where}, line {reader.line_num}: {error}", mend="quote fields that hold quotes or newlines"
+            f"{where}, line {reader.reader.line_num}: {error}",
+            mend="quote fields that hold quotes or newlines",
         ) from error
     finally:
         csv.field_size_limit(limit)

@@ -61,12 +61,12 @@ def archive(path: Path, *, glob: Sequence[str], exclude: Sequence[str]) -> Itera
     try:
         for name, data in _zip(path) if path.name.lower().endswith(".zip") else _tar(path):
             pure = PurePosixPath(name)
-            if any(_passed_over(part) for part in pure.parts) or "__MACOSX" in pure.parts:
-                continue
             if ".." in pure.parts or pure.is_absolute():
                 raise InputError(
                     f"{path}: member {name!r} leads out of the archive", mend="pack the folder again"
                 )
+            if any(_passed_over(part) for part in pure.parts) or "__MACOSX" in pure.parts:
+                continue
             if glob and not any(pure.match(pattern) for pattern in glob):
                 continue
             if any(pure.match(pattern) for pattern in exclude):
@@ -128,7 +128,13 @@ def _read(path: Path) -> bytes:
 
 
 def _walk(root: Path, real: Path) -> Iterator[Path]:
-    for top, folders, files in os.walk(root):
+    def unreadable(error: OSError) -> None:
+        raise InputError(
+            f"{error.filename}: folder cannot be read ({error.strerror})",
+            mend="look at its permissions, or give another path",
+        ) from error
+
+    for top, folders, files in os.walk(root, onerror=unreadable):
         folders[:] = [name for name in folders if not _passed_over(name)]
         for name in [*folders, *files]:
             path = Path(top, name)

@@ -38,6 +38,8 @@ def is_smart(text: str) -> bool:
 def trec(text: str, *, where: str, notes: Notes) -> list[Document]:
     """One document a ``<DOC>``; its text is all between ``</DOCNO>`` and ``</DOC>``, without tags."""
     made = []
+    if not _DOC.search(text):
+        raise InputError(f"{where}: no <DOC> in it", mend="name its format, or give a TREC collection")
     begins = [m.end() for m in _DOC.finditer(text)]
     stops = [*[m.start() for m in _DOC.finditer(text)][1:], len(text)]
     for number, (begin, stop) in enumerate(zip(begins, stops, strict=True), 1):
@@ -51,8 +53,6 @@ def trec(text: str, *, where: str, notes: Notes) -> list[Document]:
         words = html.unescape(_TAG.sub("", inner[name.end() :])).strip()
         about = {"title": html.unescape(title[2]).strip()} if title else {}
         made.append(described(about, id=name[1], text=words, kind="trec", notes=notes))
-    if not made:
-        raise InputError(f"{where}: no <DOC> in it", mend="name its format, or give a TREC collection")
     return made
 
 
