@@ -185,6 +185,29 @@ def test_two_chunkings_are_crossed_and_span_metrics_are_offered(tmp_path):
     assert len({e["n"] for e in report["estimates"] if e["metric"] == "nDCG@10"}) == 1
 
 
+def test_what_a_run_writes_is_no_document_also_among_them(tmp_path):
+    study = make(tmp_path / "s", study=STUDY.replace('path = "docs"', 'path = "."'))
+    rows = (study.parent / "gold.jsonl").read_text()
+    for name in sorted((study.parent / "docs").iterdir()):
+        rows = rows.replace(f'"{name.name}"', f'"docs/{name.name}"')
+    (study.parent / "gold.jsonl").write_text(rows)
+    reports = []
+    for _ in range(2):
+        ran("run", study, "-q")
+        reports.append((study.parent / "results" / "report.json").read_bytes())
+    assert reports[0] == reports[1]
+    assert json.loads(reports[0])["corpus"]["documents"] == 12
+
+
+def test_a_deeper_run_is_told_although_no_number_moves(tmp_path):
+    study = make(tmp_path / "s")
+    for depth in (20, 15):
+        study.write_text(STUDY.replace("depth = 20", f"depth = {depth}"))
+        ran("run", study, "-q")
+        report = json.loads((study.parent / "results" / "report.json").read_bytes())
+        assert {s["provenance"]["depth"] for s in report["systems"] if s["name"] == "bm25"} == {depth}
+
+
 def test_new_makes_a_study_that_runs_as_it_is(tmp_path):
     made = ran("new", "my study", cwd=tmp_path)
     assert "study.toml" in made.stdout

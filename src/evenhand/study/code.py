@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["code_seal", "guest_seal", "versions"]
+__all__ = ["code_seal", "guest_seal", "stamp", "texts_in", "versions"]
 
 
 @cache
@@ -65,3 +66,22 @@ def guest_seal(name: str) -> str:
     if spec is None or not spec.origin or not Path(spec.origin).is_file():
         return ""
     return sha256(Path(spec.origin).read_bytes()).hexdigest()
+
+
+def texts_in(settings: Any) -> Iterator[str]:
+    """Every text in settings, however deep."""
+    if isinstance(settings, str):
+        yield settings
+    elif isinstance(settings, Mapping):
+        for value in settings.values():
+            yield from texts_in(value)
+    elif isinstance(settings, (list, tuple)):
+        for value in settings:
+            yield from texts_in(value)
+
+
+def stamp(path: Path) -> list[tuple[str, int, int]]:
+    """Names, sizes and times of the files of a model: enough to notice that another lies there."""
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    found = [(file, file.stat()) for file in files[:1000]]
+    return [(file.name, stat.st_size, stat.st_mtime_ns) for file, stat in found]

@@ -64,7 +64,7 @@ def conduct(
         systems = Systems(plan, home, blobs)
         field = entrants(plan, own=systems.own)
         pairs = pairs_of(plan, field)
-        corpus, gold = _inputs(plan, home, progress)
+        corpus, gold = _inputs(plan, home, progress, made=(target, blobs.root))
         table = Table(
             plan=plan,
             folder=home,
@@ -100,27 +100,40 @@ def conduct(
     )
 
 
-def _inputs(plan: Plan, home: Path, progress: Progress) -> tuple[Corpus, GoldSet]:
+def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]) -> tuple[Corpus, GoldSet]:
     from evenhand.formats.corpus import read_corpus
     from evenhand.formats.gold import read_gold
 
     given = plan.corpus
     progress("read", 0, 2)
+    root = home / given["path"]
+    # what a run writes is no document, nor are gold sets and study files, also where they lie among them
+    ours = [f"{found}/**" for path in made if (found := _inside(path, root))]
+    named = [plan.gold[key] for key in ("path", "topics", "qrels") if plan.gold.get(key)]
+    asked = [home / name for name in named] + sorted(home.glob("*.toml"))
+    ours += [found for path in asked if (found := _inside(path, root))]
     corpus = read_corpus(
-        home / given["path"],
-        **{name: given[name] for name in ("format", "glob", "exclude") if name in given},
+        root,
+        exclude=[*given.get("exclude", ()), *ours],
+        **{name: given[name] for name in ("format", "glob") if name in given},
     )
     progress("read", 1, 2, f"{len(corpus):,} documents")
-    asked = plan.gold
-    qrels = asked.get("qrels")
+    files = plan.gold
+    qrels = files.get("qrels")
     gold = read_gold(
-        home / (asked.get("path") or asked["topics"]),
+        home / (files.get("path") or files["topics"]),
         corpus,
         qrels=home / qrels if qrels else None,
-        **{name: asked[name] for name in ("format", "spans", "exclude") if name in asked},
+        **{name: files[name] for name in ("format", "spans", "exclude") if name in files},
     )
     progress("read", 2, 2, f"{len(gold):,} questions")
     return corpus, gold
+
+
+def _inside(path: Path, root: Path) -> str:
+    """*path* as seen from *root*, when it lies below it."""
+    here, there = path.resolve(), root.resolve()
+    return here.relative_to(there).as_posix() if here != there and here.is_relative_to(there) else ""
 
 
 def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet) -> Larder:

