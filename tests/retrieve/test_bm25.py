@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -130,6 +132,17 @@ def test_the_numba_backend_gives_the_same_bits(units_of):
     assert np.array_equal(one.unit, two.unit)
     assert np.array_equal(one.score, two.score)
     assert one.seal == two.seal
+
+
+def test_numba_is_loaded_only_by_whom_it_was_asked_for():
+    pytest.importorskip("numba")
+    code = (
+        "import sys; from evenhand.retrieve.bm25 import BM25; from evenhand.retrieve.library import bm25s; "
+        "BM25(); assert bm25s().BM25 and 'numba' not in sys.modules; import bm25s as plain; "
+        "assert plain is bm25s(); assert bm25s(compiled=True).NUMBA_AVAILABLE; assert 'numba' in sys.modules; "
+        "assert bm25s().NUMBA_AVAILABLE"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_cjk_questions_find_their_units(units_of):

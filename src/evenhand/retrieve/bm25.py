@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -14,6 +13,7 @@ import numpy as np
 from evenhand.errors import InputError, nearest
 from evenhand.plugins import need
 from evenhand.retrieve.lexical import bags, query
+from evenhand.retrieve.library import bm25s
 from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked, collect, top
 from evenhand.retrieve.words import Folding
 
@@ -80,12 +80,10 @@ class BM25:
         progress: Progress,
     ) -> Ranked:
         """Rank *units* for each question, at most *depth* deep."""
-        import bm25s
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG
+        library = bm25s(compiled=self.backend == "numba")
         folding = self.folding()
         bag = bags(units, folding, cache=cache)
-        index = bm25s.BM25(
+        index = library.BM25(
             method=self.method, k1=self.k1, b=self.b, delta=self.delta, dtype="float64", backend="numpy"
         )
         if self.backend == "numba":

@@ -114,8 +114,9 @@ class Folding:
             return frozenset()
         if isinstance(self.stopwords, tuple):
             return frozenset(fold(word) for word in self.stopwords)
-        from bm25s import stopwords
+        from evenhand.retrieve.library import bm25s
 
+        stopwords = bm25s().stopwords
         return frozenset(fold(word) for word in getattr(stopwords, STOPWORDS[self.stopwords]))
 
     def settings(self) -> dict[str, Any]:
