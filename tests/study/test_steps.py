@@ -90,6 +90,13 @@ def test_a_damaged_artefact_is_made_again(blobs, tmp_path):
     assert calls == ["one", "two", "two"]
 
 
+def test_a_first_run_sees_what_a_later_one_sees(blobs):
+    step = Step(makes="x", needs=(), work=lambda _: {"b": 1, "a": (2,)}, form=json_form())
+    first, later = (perform([step], blobs, Larder({}))["x"] for _ in range(2))
+    assert list(first) == list(later) == ["a", "b"]
+    assert first == later
+
+
 def test_a_step_without_a_form_is_done_when_it_is_asked_for(blobs):
     calls = []
     step = Step(makes="late", needs=(), work=lambda _: calls.append("late") or 5)

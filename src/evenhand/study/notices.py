@@ -211,7 +211,7 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
     if told:
         yield Notice(
             "unjudged",
-            len(told),
+            1,
             f"of the units shown for {primary} these have a label, the others count as not relevant: "
             f"{', '.join(told)}",
         )

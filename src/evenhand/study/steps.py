@@ -98,7 +98,8 @@ def perform(steps: Iterable[Step], blobs: Blobs, larder: Larder) -> Larder:
             blobs.put(
                 "recipe", recipe, {}, {"kind": kind, "makes": step.makes, "seal": mark, "seconds": seconds}
             )
-            larder.keep(step.makes, mark, thing)
+            # as it will come out of the cache: a first run and a later one see the very same
+            larder.keep(step.makes, mark, step.form.unpack(columns, larder))
             larder.seconds[step.makes] = seconds
             larder.fresh.append(step.makes)
     return larder

@@ -82,8 +82,7 @@ def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dic
     real = [name for name in measured.systems if name not in null]
     asked = {*null} & {name for pair in table.pairs for name in pair}
     if not null or not real or asked:
-        field = compare(measured, pairs=table.pairs, adjust=named.adjust, **options)
-        return field, []
+        return _once(compare(measured, pairs=table.pairs, adjust=named.adjust, **options)), []
     field = compare(part(measured, real), pairs=table.pairs, adjust=named.adjust, **options)
     pairs = [(name, other) for name in real for other in null]
     aside = compare(measured, pairs=pairs, adjust="none", exploratory_metrics=(), **options)
@@ -99,10 +98,17 @@ def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dic
     ]
     merged = replace(
         field,
+        warnings=_once(field).warnings,
         estimates=(*field.estimates, *every.estimates),
         contrasts=(*field.contrasts, *(replace(c, exploratory=True) for c in aside.contrasts)),
     )
     return merged, told
+
+
+def _once(comparison: Comparison) -> Comparison:
+    """Without what is said of each system and is a matter of its chunking: `notices` says it once."""
+    kept = tuple(text for text in comparison.warnings if not text.startswith("no unit that "))
+    return replace(comparison, warnings=kept)
 
 
 def part(m: Measurements, systems: list[str]) -> Measurements:
