@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +29,21 @@ def test_charts_are_the_same_bytes_twice_and_well_formed():
         assert '"#101010"' in "".join(root.itertext())
         assert 'fill="#' not in svg.replace("&quot;", "")
         assert "style=" not in svg
+
+
+def test_charts_drawn_in_this_process_are_the_same_bytes(monkeypatch):
+    report = example()
+    apart = draw(report)
+    monkeypatch.setattr("evenhand.report.charts.sys.executable", "")
+    assert draw(report) == apart
+
+
+def test_the_engine_that_draws_stays_out_of_our_memory():
+    code = (
+        "import sys; from tests.report.example import example; from evenhand.report.charts import draw; "
+        "assert draw(example()) and 'vl_convert' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=True)
 
 
 def test_every_system_and_interval_is_told_in_the_description():

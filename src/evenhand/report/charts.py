@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 import textwrap
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from math import ceil, floor, log10
 from typing import Any
 
@@ -34,16 +38,45 @@ def draw(report: Mapping[str, Any]) -> dict[str, str]:
 
     A chart without anything to show is left out. Raises `MissingExtra` when vl-convert is not installed.
     """
-    convert = need("vl_convert", extra="plots")
-    charts: dict[str, str] = {}
+    if find_spec("vl_convert") is None:
+        need("vl_convert", extra="plots")
+    plans: dict[str, tuple[dict[str, Any], str, str]] = {}
     for name, maker in (("estimates", forest), ("differences", differences)):
         for suffix, narrow in (("", False), ("-narrow", True)):
             made = maker(report, narrow=narrow)
             if made is not None:
-                spec, title, told = made
-                svg = convert.vegalite_to_svg(spec, allowed_base_urls=[])
-                charts[name + suffix] = _dress(svg, f"chart-{name}{suffix}", title, told)
-    return charts
+                plans[name + suffix] = made
+    drawn = _svgs([spec for spec, _, _ in plans.values()])
+    return {
+        name: _dress(svg, f"chart-{name}", title, told)
+        for (name, (_, title, told)), svg in zip(plans.items(), drawn, strict=True)
+    }
+
+
+_DRAW = (
+    "import json, sys, vl_convert as v; "
+    "json.dump([v.vegalite_to_svg(s, allowed_base_urls=[]) for s in json.load(sys.stdin)], sys.stdout)"
+)
+
+
+def _svgs(specs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """SVG of Vega-Lite specs.
+
+    Drawn by a second Python: the engine inside vl-convert takes 65 MB and keeps them until its process ends.
+    """
+    if not specs:
+        return []
+    if sys.executable:
+        ran = subprocess.run(  # -P: nothing is imported from the folder we happen to be in
+            [sys.executable, "-P", "-c", _DRAW],
+            input=json.dumps(specs).encode(),
+            capture_output=True,
+            check=False,
+        )
+        if not ran.returncode:
+            return list(json.loads(ran.stdout))
+    convert = need("vl_convert", extra="plots")  # embedded, or not allowed to start a process
+    return [convert.vegalite_to_svg(dict(spec), allowed_base_urls=[]) for spec in specs]
 
 
 def forest(report: Mapping[str, Any], *, narrow: bool = False) -> tuple[dict[str, Any], str, str] | None:
