@@ -1,207 +1,310 @@
-"""How far raters agree, and when the number says nothing."""
+"""How often raters agree, how often one who looks at nothing would, and on which side they differ."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
-from evenhand.stats.checks import share
-from evenhand.stats.resample import compositions, count_blocks, weighted_quantile
+from evenhand.stats.kappa import cohen_kappa, kappa_by_topic, kappa_by_topic_exact
+from evenhand.stats.proportion import wilson
+from evenhand.stats.raters import RESAMPLES, SEED, Coefficient, coded, coefficient, kept_of, tallies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Kappa", "KappaByTopic", "Panel", "cohen_kappa", "kappa_by_topic", "kappa_by_topic_exact", "panel"]
+    from evenhand.stats.raters import Statistic
+
+__all__ = [
+    "Pair",
+    "Panel",
+    "Sides",
+    "cohen_kappa",
+    "kappa_by_topic",
+    "kappa_by_topic_exact",
+    "no_skill_agreement",
+    "panel",
+    "raw_agreement",
+    "sides",
+]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kappa:
-    """Cohen's kappa. ``degenerate``: a rater is constant, so it must not be reported as agreement."""
+def ratio(top: int, bottom: int) -> Statistic:
+    """The statistic column *top* over column *bottom* of sums, undefined where that is 0."""
 
-    kappa: float | None
-    observed: float | None  # raw agreement
-    expected: float | None  # agreement by chance
-    n: int
-    degenerate: bool
-    reason: str | None = None
+    def statistic(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        defined = sums[:, bottom] > 0
+        return np.divide(sums[:, top], sums[:, bottom], out=np.zeros(len(sums)), where=defined), defined
+
+    return statistic
 
 
-def _tables(
-    first: Sequence[Hashable], second: Sequence[Hashable], topic: Sequence[Hashable]
-) -> NDArray[np.float64]:
-    """float64[topics, k, k]: how often the first rater said i and the second j."""
-    if not len(first) == len(second) == len(topic):
-        raise InputError(
-            f"{len(first)}, {len(second)} and {len(topic)} entries", mend="give one entry an item for each"
-        )
-    code = {label: i for i, label in enumerate(dict.fromkeys([*first, *second]))}
-    place = {name: i for i, name in enumerate(dict.fromkeys(topic))}
-    k = max(1, len(code))
-    tables = np.zeros((len(place), k, k))
-    for one, other, where in zip(first, second, topic, strict=True):
-        tables[place[where], code[one], code[other]] += 1
-    return tables
-
-
-def _kappas(
-    tables: NDArray[np.float64],
-) -> tuple[
-    NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]
-]:
-    """Of many tables (float64[m, k, k]): kappa, defined, one rater constant, observed, expected."""
-    n = tables.sum(axis=(1, 2))
-    safe = np.maximum(n, 1)
-    rows, cols = tables.sum(axis=2), tables.sum(axis=1)
-    observed = np.trace(tables, axis1=1, axis2=2) / safe
-    expected = (rows * cols).sum(axis=1) / safe**2
-    constant = (rows.max(axis=1) == n) | (cols.max(axis=1) == n)
-    # whole numbers: chance agreement is certain only when both raters name one and the same category
-    defined = (n > 0) & ((rows * cols).sum(axis=1) != n * n)
-    kappa = np.divide(observed - expected, 1 - expected, out=np.zeros_like(observed), where=defined)
-    return kappa, defined, constant, observed, expected
-
-
-def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> Kappa:
-    """Cohen's kappa of two raters over the same items: (p_o - p_e) / (1 - p_e).
-
-    Undefined when both named one and the same category throughout. When either rater is constant the
-    value is 0 by algebra, kept and marked ``degenerate``: show the raw agreement instead.
-    Source: Cohen 1960. Agrees with sklearn ``cohen_kappa_score``.
-    """
-    n = len(first)
-    if n == 0 and len(second) == 0:
-        return Kappa(kappa=None, observed=None, expected=None, n=0, degenerate=True, reason="no items")
-    table = _tables(first, second, [0] * n)
-    kappa, defined, constant, observed, expected = (x[0] for x in _kappas(table))
-    return Kappa(
-        kappa=float(kappa) if defined else None,
-        observed=float(observed),
-        expected=float(expected),
-        n=n,
-        degenerate=bool(constant),
-        reason=None if defined else "both raters named one and the same category throughout",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KappaByTopic:
-    """Kappa with topics resampled whole, and how many resamples said nothing."""
-
-    kappa: float | None
-    interval: Interval
-    topics: int
-    resamples: int
-    undefined: int  # dropped: both raters constant on one category
-    one_rater_constant: int  # kept as 0, but counted
-    seed: int | None = None
-
-
-def kappa_by_topic(
-    first: Sequence[Hashable],
-    second: Sequence[Hashable],
-    topic: Sequence[Hashable],
+def share_of(
+    hits: NDArray[np.bool_],
     *,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 20241009,
-) -> KappaByTopic:
-    """Cohen's kappa with a percentile interval from resampling topics.
-
-    Undefined resamples are dropped and counted; those where one rater is constant (kappa 0) are kept and
-    counted apart. With fewer than two topics there is no interval.
-    """
-    tables = _tables(first, second, topic)
-    if not len(tables):
-        return _kappa_interval(tables, np.zeros((0, 0)), np.zeros(0), level=level, seed=seed)
-    blocks = count_blocks(len(tables), resamples=resamples, seed=seed)
-    counts = np.concatenate([block for _, block in blocks])
-    return _kappa_interval(tables, counts, np.ones(len(counts)), level=level, seed=seed)
-
-
-def kappa_by_topic_exact(
-    first: Sequence[Hashable],
-    second: Sequence[Hashable],
-    topic: Sequence[Hashable],
-    *,
-    level: float = 0.95,
-) -> KappaByTopic:
-    """`kappa_by_topic` over all resamples of at most ten topics: no random numbers."""
-    tables = _tables(first, second, topic)
-    counts, weights = compositions(len(tables)) if len(tables) else (np.zeros((0, 0)), np.zeros(0))
-    return _kappa_interval(tables, counts, weights, level=level, seed=None)
-
-
-def _kappa_interval(
-    tables: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    *,
+    clusters: Sequence[Hashable] | None,
     level: float,
-    seed: int | None,
-) -> KappaByTopic:
-    topics, k = len(tables), tables.shape[1]
-    share(level, "level")
-    whole = _kappas(tables.sum(axis=0, keepdims=True)) if topics else None
-    point = float(whole[0][0]) if whole is not None and whole[1][0] else None
-    undefined = constant_only = 0
-    low, high, reason = None, None, None
-    if topics:
-        drawn = (counts @ tables.reshape(topics, k * k)).reshape(len(counts), k, k)
-        kappa, defined, constant, _, _ = _kappas(drawn)
-        undefined = int(weights[~defined].sum())
-        constant_only = int(weights[defined & constant].sum())
-        if topics > 1 and point is not None and defined.any():
-            tail = (1 - level) / 2
-            low, high = weighted_quantile(kappa[defined], weights[defined], (tail, 1 - tail))
-    if low is None:
-        reason = "no items" if not topics else "kappa is undefined" if point is None else "only one topic"
-    method = "bootstrap over topics"
-    return KappaByTopic(
-        kappa=point,
-        interval=Interval(low=low, high=high, level=level, method=method, reason=reason),
-        topics=topics,
-        resamples=int(weights.sum()),
-        undefined=undefined,
-        one_rater_constant=constant_only,
+    resamples: int,
+    seed: int,
+    dropped: int = 0,
+    reason: str = "no items",
+) -> Coefficient:
+    """The share of items that hit: Wilson when items are independent, else clusters resampled whole."""
+    n, k = len(hits), int(hits.sum())
+    if clusters is None:
+        return Coefficient(
+            value=k / n if n else None,
+            interval=wilson(k, n, level=level),
+            n=n,
+            dropped=dropped,
+            observed=k / n if n else None,
+            reason=None if n else reason,
+        )
+    return coefficient(
+        np.column_stack([hits, np.ones(n)]).astype(np.float64),
+        ratio(0, 1),
+        clusters=clusters,
+        level=level,
+        resamples=resamples,
         seed=seed,
+        n=n,
+        dropped=dropped,
+        observed=k / n if n else None,
+        reason=reason,
     )
+
+
+def both_given(
+    first: Sequence[Hashable | None],
+    second: Sequence[Hashable | None],
+    clusters: Sequence[Hashable] | None,
+) -> tuple[NDArray[np.int64], tuple[Hashable, ...], Sequence[Hashable] | None]:
+    """Codes (int64[n, 2]) and clusters of the items that have both labels, and the categories."""
+    if len(first) != len(second) or (clusters is not None and len(clusters) != len(first)):
+        raise InputError(
+            f"{len(first)} labels against {len(second)}", mend="give two labels (and a cluster) an item"
+        )
+    code, names = coded(list(zip(first, second, strict=True)))
+    code = code.reshape(len(first), 2)
+    kept = (code >= 0).all(axis=1)
+    return code[kept], names, kept_of(clusters, kept)
+
+
+def raw_agreement(
+    first: Sequence[Hashable | None],
+    second: Sequence[Hashable | None],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Coefficient:
+    """The share of items on which two raters gave the same label; those without both are dropped, counted.
+
+    Wilson's interval for independent items; with *clusters* (queries, say) the percentile bootstrap that
+    resamples them whole. Never alone: `no_skill_agreement` says what a constant rater would reach.
+    """
+    code, _, clusters = both_given(first, second, clusters)
+    return share_of(
+        code[:, 0] == code[:, 1],
+        clusters=clusters,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        dropped=len(first) - len(code),
+    )
+
+
+def no_skill_agreement(
+    human: Sequence[Hashable | None],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Coefficient:
+    """The agreement that a judge reaches who always names the most frequent label: max(p, 1 - p) for two.
+
+    An agreement below it is worse than not looking.
+    """
+    code, names = coded([[label] for label in human])
+    counts = np.bincount(code[code >= 0], minlength=max(1, len(names)))
+    kept = code[:, 0] >= 0 if len(code) else np.zeros(0, dtype=bool)
+    return share_of(
+        code[kept, 0] == int(counts.argmax()) if len(code) else np.zeros(0, dtype=bool),
+        clusters=kept_of(clusters, kept),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        dropped=len(human) - int(kept.sum()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """Agreement by side: on the items that either calls yes, and on those that either calls no."""
+
+    positive: Coefficient
+    negative: Coefficient
+
+
+def sides(
+    first: Sequence[Hashable | None],
+    second: Sequence[Hashable | None],
+    *,
+    positive: Hashable = 1,
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Sides:
+    """Positive agreement 2TP / (2TP + FP + FN) and negative agreement 2TN / (2TN + FP + FN).
+
+    Yes is the label *positive*, no is every other. Each is undefined when neither rater used its side.
+    The positive one is F1 of first against second. Percentile interval over items, or over *clusters*.
+    Source: Spitzer & Fleiss 1974; Cicchetti & Feinstein 1990.
+    """
+    code, names, clusters = both_given(first, second, clusters)
+    yes = code == (names.index(positive) if positive in names else -2)
+    a, b = yes[:, 0], yes[:, 1]
+    found = []
+    for one, other, word in ((a, b, "yes"), (~a, ~b, "no")):
+        twice, used = 2.0 * (one & other), one.astype(np.float64) + other
+        n = int((used > 0).sum())
+        found.append(
+            coefficient(
+                np.column_stack([twice, used]),
+                ratio(0, 1),
+                clusters=clusters,
+                level=level,
+                resamples=resamples,
+                seed=seed,
+                n=n,
+                dropped=len(first) - len(code),
+                reason=f"neither rater said {word}",
+            )
+        )
+    return Sides(positive=found[0], negative=found[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two raters of a panel on the items that both labelled."""
+
+    first: int
+    second: int
+    n: int
+    agree: int
+    agreement: float | None
+    interval: Interval  # Wilson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """A panel over its items."""
 
-    unanimous: float | None  # share of items on which all agree
-    mean_pairwise: float | None  # mean share of agreeing pairs
-    majority: tuple[Hashable | None, ...]  # by item; None when there is no strict majority
+    unanimous: float | None  # share of the complete items on which all agree
+    mean_pairwise: float | None  # mean over pairs of raters of their agreement
+    majority: tuple[Hashable | None, ...]  # by item; None without a strict majority of the valid labels
+    complete: int  # items with every label
+    incomplete: int
+    pooled_pairwise: float | None  # agreeing pairs of labels / pairs of labels
+    pairs: tuple[Pair, ...]
+    unanimity: Coefficient
+    pairwise: Coefficient  # of mean_pairwise
 
 
-def panel(votes: Sequence[Sequence[Hashable]]) -> Panel:
-    """Unanimity, mean pairwise agreement and the majority of judges who all voted on every item.
+def panel(
+    votes: Sequence[Sequence[Hashable | None]],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Panel:
+    """Unanimity, pairwise agreement and the majority of two judges or more.
 
-    *votes*: one row an item, one entry a judge, two judges or more. For three judges and two categories
-    mean pairwise = (1 + 2 unanimous) / 3.
+    *votes*: one row an item, one entry a judge, None where there is no valid label. Unanimity is over the
+    items with all labels (both counts are given); a pair is over the items that both labelled; the mean
+    is over pairs that share an item. The majority is strict among the valid labels of an item, and needs
+    two. For three judges and two categories mean pairwise = (1 + 2 unanimous) / 3. Intervals: Wilson for
+    shares of independent items, else percentile over items or *clusters*.
     """
-    if not votes:
-        return Panel(unanimous=None, mean_pairwise=None, majority=())
-    judges = len(votes[0])
-    if judges < 2 or any(len(row) != judges for row in votes):
-        raise InputError(
-            "the votes are not a full table", mend="give every item one vote of each of two or more"
+    code, names = coded(votes)
+    n, judges = code.shape
+    if n and judges < 2:
+        raise InputError("the panel has one judge", mend="give every item one entry of each of two or more")
+    whole = (code >= 0).all(axis=1) if n else np.zeros(0, dtype=bool)
+    same = (code == code[:, :1]).all(axis=1) if n else np.zeros(0, dtype=bool)
+    options = {"level": level, "resamples": resamples, "seed": seed}
+    unanimity = share_of(
+        same[whole],
+        clusters=kept_of(clusters, whole),
+        dropped=int((~whole).sum()),
+        reason="no item has all labels" if n else "no items",
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+    duos = list(combinations(range(judges), 2))
+    given = [(code[:, i] >= 0) & (code[:, j] >= 0) for i, j in duos]
+    agree = [both & (code[:, i] == code[:, j]) for both, (i, j) in zip(given, duos, strict=True)]
+    columns = np.column_stack([*agree, *given]).astype(np.float64) if n else np.zeros((0, 2))
+    pairs = tuple(
+        Pair(
+            first=i,
+            second=j,
+            n=int(both.sum()),
+            agree=int(yes.sum()),
+            agreement=int(yes.sum()) / int(both.sum()) if both.any() else None,
+            interval=wilson(int(yes.sum()), int(both.sum()), level=level),
         )
-    unanimous, pairs, majority = 0, 0.0, []
-    for row in votes:
-        tally: dict[Hashable, int] = {}
-        for vote in row:
-            tally[vote] = tally.get(vote, 0) + 1
-        top = max(tally, key=tally.__getitem__)
-        unanimous += tally[top] == judges
-        pairs += sum(c * (c - 1) for c in tally.values()) / (judges * (judges - 1))
-        majority.append(top if 2 * tally[top] > judges else None)
-    n = len(votes)
-    return Panel(unanimous=unanimous / n, mean_pairwise=pairs / n, majority=tuple(majority))
+        for (i, j), both, yes in zip(duos, given, agree, strict=True)
+    )
+    labels, hits = sum(pair.n for pair in pairs), sum(pair.agree for pair in pairs)
+    pairwise = coefficient(
+        columns,
+        _mean_of_ratios,
+        clusters=clusters,
+        n=int(columns[:, len(duos) :].any(axis=1).sum()) if n else 0,
+        dropped=int((~columns[:, len(duos) :].any(axis=1)).sum()) if n else 0,
+        reason="no item has two labels",
+        **options,  # type: ignore[arg-type]
+    )
+    return Panel(
+        unanimous=unanimity.value,
+        mean_pairwise=math.fsum(p.agreement for p in pairs if p.agreement is not None)
+        / sum(p.agreement is not None for p in pairs)
+        if labels
+        else None,
+        majority=_majorities(code, names),
+        complete=int(whole.sum()),
+        incomplete=int((~whole).sum()),
+        pooled_pairwise=hits / labels if labels else None,
+        pairs=pairs,
+        unanimity=unanimity,
+        pairwise=pairwise,
+    )
+
+
+def _mean_of_ratios(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    half = sums.shape[1] // 2
+    top, below = sums[:, :half], sums[:, half:]
+    shares = np.divide(top, below, out=np.zeros_like(top), where=below > 0)
+    used = (below > 0).sum(axis=1)
+    return np.divide(shares.sum(axis=1), used, out=np.zeros(len(sums)), where=used > 0), used > 0
+
+
+def _majorities(code: NDArray[np.int64], names: tuple[Hashable, ...]) -> tuple[Hashable | None, ...]:
+    if not code.size or not names:
+        return (None,) * len(code)
+    table = tallies(code, len(names))
+    given, top = table.sum(axis=1), table.argmax(axis=1)
+    won = (given >= 2) & (2 * table.max(axis=1) > given)
+    return tuple(names[i] if yes else None for i, yes in zip(top.tolist(), won.tolist(), strict=True))

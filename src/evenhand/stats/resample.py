@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["compositions", "count_blocks", "index_blocks", "on_grid", "resampled_means", "weighted_quantile"]
+__all__ = [
+    "compositions",
+    "count_blocks",
+    "index_blocks",
+    "on_grid",
+    "resampled_means",
+    "resampled_sums",
+    "weighted_quantile",
+]
 
 CELLS = 1_500_000  # numbers in one block of one array: 12 MB
 
@@ -88,6 +96,29 @@ def resampled_means(
     return means
 
 
+def resampled_sums(
+    columns: NDArray[np.float64], *, resamples: int, seed: int, cells: int = CELLS
+) -> Iterator[NDArray[np.float64]]:
+    """Blocks float64[rows, c] of the sums of every column (float64[n, c]) in each resample of the n rows.
+
+    Same draw as `resampled_means`. Equal rows are counted together, so that yes/no items cost no more
+    memory than their few distinct patterns. Needs n >= 1.
+    """
+    n = len(columns)
+    if n == 0:
+        raise InputError("there is nothing to resample", mend="check n before resampling")
+    if resamples < 1:
+        raise InputError(f"resamples is {resamples}", mend="use 1 or more; 10,000 is the default")
+    patterns, which = np.unique(columns, axis=0, return_inverse=True)
+    _, step = on_grid(columns)
+    grid, which, p = np.rint(patterns / step), which.reshape(n), len(patterns)
+    for _, index in index_blocks(n, resamples=resamples, seed=seed, cells=cells):
+        rows = len(index)
+        flat = (which[index] + np.arange(rows)[:, None] * p).ravel()
+        counts = np.bincount(flat, minlength=rows * p).reshape(rows, p)
+        yield (counts.astype(np.float64) @ grid) * step
+
+
 def compositions(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """All resamples of *n* items: how often each item occurs (float64[m, n]), and in how many of n^n draws.
 
@@ -118,5 +149,5 @@ def weighted_quantile(
         low, high = math.floor(place), math.ceil(place)
         at_low = float(ordered[np.searchsorted(upto, low, side="right")])
         at_high = float(ordered[np.searchsorted(upto, high, side="right")])
-        found.append(at_low + (at_high - at_low) * (place - low))
+        found.append(float(at_low + (at_high - at_low) * (place - low)))
     return found

@@ -1,0 +1,85 @@
+"""One label from several votes, without inventing any: failed calls stay failed, ties go to people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evenhand.errors import InputError
+
+__all__ = ["Majority", "Middle", "majority_accuracy", "majority_of_three", "median_of_three"]
+
+Status = Literal["unanimous", "split", "two_agree", "tie", "insufficient"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Majority:
+    """A decision (None: to the human queue), how it came about, and the votes that could not be used."""
+
+    decision: Hashable | None
+    status: Status
+    valid: int
+    out_of_scale: int = 0
+
+
+def _valid(
+    votes: Sequence[Hashable | None], scale: Collection[Hashable] | None
+) -> tuple[list[Hashable], int]:
+    if len(votes) != 3:
+        raise InputError(f"{len(votes)} votes", mend="give three, None for a failed call or an abstention")
+    given = [vote for vote in votes if vote is not None]
+    valid = [vote for vote in given if scale is None or vote in scale]
+    return valid, len(given) - len(valid)
+
+
+def majority_of_three(
+    votes: Sequence[Hashable | None], *, scale: Collection[Hashable] | None = None
+) -> Majority:
+    """The majority of three votes; None where there is none to be had.
+
+    Three valid: the majority, ``unanimous`` or ``split`` (``tie`` when all three differ). Two valid and
+    equal: that label, ``two_agree``. Two that differ, ``tie``, or fewer, ``insufficient``: no decision.
+    A vote outside *scale* is as good as none, and counted. A failed call is never a 0.
+    """
+    valid, out = _valid(votes, scale)
+    top = max(valid, key=valid.count) if valid else None
+    most = valid.count(top) if valid else 0
+    if len(valid) < 2:
+        return Majority(decision=None, status="insufficient", valid=len(valid), out_of_scale=out)
+    if most == 1:
+        return Majority(decision=None, status="tie", valid=len(valid), out_of_scale=out)
+    status: Status = "two_agree" if len(valid) == 2 else "unanimous" if most == 3 else "split"
+    return Majority(decision=top, status=status, valid=len(valid), out_of_scale=out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Middle:
+    """The middle of three grades, and the one named most often (None: none was)."""
+
+    median: float | None
+    mode: float | None
+    valid: int
+    out_of_scale: int = 0
+
+
+def median_of_three(votes: Sequence[float | None], *, scale: Collection[float] | None = None) -> Middle:
+    """Median and mode of three ordinal grades; the mode is None when all differ.
+
+    With two valid grades both are that grade when they are equal, else None; with fewer, None.
+    """
+    valid, out = _valid(votes, scale)
+    found = majority_of_three(votes, scale=scale)
+    mode = found.decision
+    median = sorted(valid)[1] if len(valid) == 3 else mode  # type: ignore[type-var]
+    return Middle(median=median, mode=mode, valid=len(valid), out_of_scale=out)  # type: ignore[arg-type]
+
+
+def majority_accuracy(p: float) -> float:
+    """Condorcet's p^3 + 3 p^2 (1 - p): the accuracy of a majority of three judges who err independently.
+
+    An upper reference only: real judges err together, and the majority is often worse than the best one.
+    """
+    if not 0 <= p <= 1:
+        raise InputError(f"the accuracy is {p!r}", mend="give a share between 0 and 1")
+    return p**3 + 3 * p**2 * (1 - p)
