@@ -1,0 +1,1 @@
+"""When to answer and when to defer: rules applied to rankings. Formulas of risk lie in `evenhand.stats`."""
