@@ -1,0 +1,117 @@
+"""What a benchmark returns, and how a process is measured. Standard library only: a child counts its parent's
+memory until it has become itself, so that the parent must stay small."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+EVENHAND = (sys.executable, "-m", "evenhand")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One figure; *target* is empty where none was set, *met* then None."""
+
+    what: str
+    found: str
+    target: str = ""
+    met: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What one module found, or why it did not run."""
+
+    title: str
+    says: str
+    rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One process: seconds of wall and processor, MiB at its largest."""
+
+    code: int
+    wall: float
+    cpu: float
+    rss: float
+    out: str
+    err: str
+
+
+def measured(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Sample:
+    """Run one process to its end. Raises RuntimeError with the end of its standard error when it fails."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        begun = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdout=out, stderr=err, cwd=cwd, env={**os.environ, **(env or {})}
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begun
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        sample = Sample(
+            code=process.returncode,
+            wall=wall,
+            cpu=used.ru_utime + used.ru_stime,
+            rss=used.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024),
+            out=out.read(),
+            err=err.read(),
+        )
+    if sample.code:
+        raise RuntimeError(f"{' '.join(command[:4])} … ended with {sample.code}:\n{sample.err[-2000:]}")
+    return sample
+
+
+def in_turn(commands: Mapping[str, Sequence[str]], times: int) -> dict[str, float]:
+    """Median CPU seconds of each command, run in turn so that all see the same weather; one round is not counted."""
+    seen: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(times + 1):
+        for name, command in commands.items():
+            cpu = measured(command).cpu
+            if turn:
+                seen[name].append(cpu)
+    return {name: statistics.median(values) for name, values in seen.items()}
+
+
+@contextmanager
+def example(name: str) -> Iterator[Path]:
+    """A fresh copy of the study files of ``examples/NAME``, from which ``../../../shared`` leads to the data."""
+    import shutil
+
+    with tempfile.TemporaryDirectory(prefix="evenhand-bench-") as top:
+        folder = Path(top, "project", "examples", name)
+        shutil.copytree(
+            ROOT / "examples" / name,
+            folder,
+            ignore=shutil.ignore_patterns(".evenhand", "results", "__pycache__"),
+        )
+        if SHARED.is_dir():
+            Path(top, "shared").symlink_to(SHARED, target_is_directory=True)
+        yield folder
+
+
+def at_most(what: str, found: float, limit: float, unit: str, *, digits: int = 1) -> Row:
+    """A figure that has an upper limit."""
+    return Row(
+        what=what,
+        found=f"{found:,.{digits}f} {unit}".strip(),
+        target=f"at most {limit:g} {unit}".strip(),
+        met=found <= limit,
+    )
