@@ -138,7 +138,7 @@ WRONG = {
     ),
     "an unknown rule": (
         "[chunking.x]\nrule = 'sentence'\n",
-        "'sentence' is not known",
+        "is called 'sentence'",
         "did you mean 'sentences'",
     ),
     "a setting a rule has not": (
