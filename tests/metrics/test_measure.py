@@ -268,11 +268,7 @@ def test_columns_agree_with_the_plain_functions(questions):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(GRADES, RANKING), min_size=1, max_size=6), st.randoms())
 def test_every_ratio_lies_within_0_and_1_and_neither_order_nor_repetition_matters(questions, dice):
-    names = [
-        n
-        for n, kind in CATALOGUE.items()
-        if kind.ratio and kind.needs == "grades" and kind.cutoff != "required"
-    ]
+    names = [kind.example for kind in CATALOGUE.values() if kind.ratio and kind.needs == "grades"]
     names += RANKED
     names = list(dict.fromkeys(str(parse(n)) for n in names))
     judged = {f"q{i}": grades for i, (grades, _) in enumerate(questions)}

@@ -92,9 +92,11 @@ def test_at_sets_the_cutoff():
 def metrics(draw):
     kind = CATALOGUE[draw(st.sampled_from(sorted(CATALOGUE)))]
     given_ = []
-    for name, param in kind.params.items():
-        if draw(st.booleans()):
-            if isinstance(param.default, str):
+    for name, param in kind.accepts.items():
+        if param.required or draw(st.booleans()):
+            if param.gains:
+                value = draw(st.sampled_from(["{1:3}", "{2:0.5,1:9}", "{0:1, 1:4}"]))
+            elif isinstance(param.default, str):
                 value = draw(st.sampled_from(param.choices))
             elif isinstance(param.default, bool):
                 value = draw(st.sampled_from(["true", "false"]))
@@ -103,8 +105,11 @@ def metrics(draw):
                 inside = (param.low is None or value > param.low) and (
                     param.high is None or value < param.high
                 )
+                inside = inside and not (param.whole and value < 1)
                 value = value if inside else param.default
             given_.append(f"{name}={value}")
+    if any(part.startswith("gains=") for part in given_):
+        given_ = [part for part in given_ if part != "gain=exp"]
     text = kind.name + (f"({','.join(given_)})" if given_ else "")
     if kind.cutoff == "required" or (
         kind.cutoff == "optional" and (draw(st.booleans()) or "denom=min" in text)

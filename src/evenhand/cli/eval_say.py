@@ -134,7 +134,13 @@ def _tell(m: Measurements, found: Comparison, warnings: list[str], *, per_questi
 
 
 def _lines(
-    m: Measurements, wanted: Sequence[Named], runs: Sequence[View], *, complete: bool, per_question: bool
+    m: Measurements,
+    wanted: Sequence[Named],
+    runs: Sequence[View],
+    *,
+    complete: bool,
+    per_question: bool,
+    like: str,
 ) -> Iterator[str]:
     order = sorted(range(len(m.questions)), key=lambda q: m.questions[q].encode("utf-8", "surrogatepass"))
     place = {name: x for x, name in enumerate(m.metrics)}
@@ -142,8 +148,8 @@ def _lines(
     for s, run in enumerate(runs):
         if per_question:
             for q in order:
-                if m.missing[s, q]:
-                    continue
+                if m.missing[s, q] and not (complete and like == "trec_eval10"):
+                    continue  # version 9 prints no line for them, although it counts them
                 for one in wanted:
                     if one.metric.name not in ("NumQ", "GMAP", "GMBpref"):
                         value = float(m.value[s, place[str(one.metric)], q])
@@ -164,13 +170,13 @@ def like_text(
     wanted: Sequence[Named],
     runs: Sequence[View],
     *,
-    like: str,  # noqa: ARG001 - as like_json
+    like: str,
     complete: bool,
     per_question: bool,
     warnings: list[str],
 ) -> None:
     """trec_eval's lines; what it would not say goes to standard error."""
-    lines = _lines(m, wanted, runs, complete=complete, per_question=per_question)
+    lines = _lines(m, wanted, runs, complete=complete, per_question=per_question, like=like)
     sys.stdout.write("\n".join(lines) + "\n")
     from evenhand.report.terminal import clean
 

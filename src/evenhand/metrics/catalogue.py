@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evenhand.metrics import counts, nuggets, pooled, ranked, spans, users
+from evenhand.metrics import context, counts, levels, nuggets, overlap, pooled, ranked, reading, spans, users
 from evenhand.metrics.kinds import Kind
 
 __all__ = ["CATALOGUE"]
 
-FAMILIES = (ranked, pooled, users, nuggets, spans, counts)
+FAMILIES = (ranked, pooled, users, reading, levels, overlap, context, nuggets, spans, counts)
 CATALOGUE: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}

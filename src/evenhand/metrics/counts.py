@@ -92,7 +92,14 @@ def geometric_bpref(view: View, cut: Cut, *, rel: float) -> Values:
 
 
 def _count(name: str, score: object, says: str, **more: object) -> Kind:
-    more = {"total": "sum", "ratio": False, "budget": False, "source": "trec_eval", **more}
+    more = {
+        "total": "sum",
+        "ratio": False,
+        "budget": False,
+        "condensed": False,
+        "source": "trec_eval",
+        **more,
+    }
     return Kind(name=name, score=score, says=says, **more)  # type: ignore[arg-type]
 
 
@@ -102,12 +109,22 @@ KINDS = (
     _count("NumRel", num_rel, "relevant units known", cutoff="none", params=rel()),
     _count("NumRelRet", num_rel_ret, "relevant units returned", params=rel()),
     _count("GMAP", geometric_ap, "geometric mean of AP", params=rel(), total="geometric", ratio=True),
-    _count("SetP", set_precision, "precision of all units returned", params=rel(), total="mean", ratio=True),
+    _count(
+        "SetP",
+        set_precision,
+        "precision of all units returned",
+        params=rel(),
+        total="mean",
+        ratio=True,
+        condensed=True,
+    ),
     _count(
         "GMBpref", geometric_bpref, "geometric mean of bpref", params=rel(), total="geometric", ratio=True
     ),
     _count("NumNonrelJudgedRet", num_nonrel_judged_ret, "units returned judged not relevant", params=rel()),
-    _count("SetAP", set_ap, "set precision times recall", params=rel(), total="mean", ratio=True),
+    _count(
+        "SetAP", set_ap, "set precision times recall", params=rel(), total="mean", ratio=True, condensed=True
+    ),
     _count(
         "RelativeP",
         relative_precision,
@@ -115,6 +132,7 @@ KINDS = (
         params=rel(),
         total="mean",
         ratio=True,
+        condensed=True,
     ),
     _count(
         "Utility",
@@ -130,5 +148,6 @@ KINDS = (
         params={"rel": Param(1), "beta": Param(1, low=0, open=True)},
         total="mean",
         ratio=True,
+        condensed=True,
     ),
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.result import Measurements
 
-__all__ = ["Draws", "Settings", "how", "place"]
+__all__ = ["Draws", "Settings", "decides", "how", "place"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,14 @@ def how(metric: str) -> str:
     if entry.total != "mean":
         return "total"
     return "share" if entry.proportion else "mean"
+
+
+def decides(metric: str) -> bool:
+    """Does each system choose the questions of *metric* itself (it is about those that it answers)?"""
+    try:
+        return kind(parse(metric)).decides
+    except InputError:
+        return False
 
 
 def place(m: Measurements, system: str, metric: str) -> tuple[int, int]:

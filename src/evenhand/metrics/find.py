@@ -27,8 +27,15 @@ def mapped(table: Sequence[str], onto: Sequence[str]) -> NDArray[np.int64] | Non
     return np.fromiter((place.get(unit, -1) for unit in table), np.int64, len(table))
 
 
-def by_score(run: Run) -> Run:
-    """The same run in trec_eval's order: score descending, then id descending (as strings)."""
+def by_score(run: Run, *, single: bool = False) -> Run:
+    """The same run in trec_eval's order: score descending, then id descending (as strings).
+
+    With *single* scores are compared as float32, as trec_eval 9 does; beyond float32 all are one tie.
+    """
+    if single:
+        most = float(np.finfo(np.float32).max)
+        score = np.clip(run.score, -most, most).astype(np.float32).astype(np.float64)
+        run = replace(run, score=score)
     order = sorted(range(len(run.table)), key=run.table.__getitem__)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

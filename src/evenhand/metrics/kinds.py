@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.errors import InputError
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Kind", "Metric", "Param", "Value", "Values", "rel"]
+__all__ = ["Kind", "Metric", "Param", "Value", "Values", "gain_table", "judged_only", "rel", "spell"]
 
 Value = float | int | str | bool
 
@@ -75,6 +76,9 @@ class Param:
     low: float | None = None
     high: float | None = None
     open: bool = False  # the bounds themselves are not allowed
+    whole: bool = False  # a whole number
+    required: bool = False  # the default is no value but an example: it must be given
+    gains: bool = False  # text of the form {grade:gain,...}
 
     def read(self, text: str, where: str) -> Value:
         """The value that *text* stands for; errors name *where*."""
@@ -83,6 +87,8 @@ class Param:
             if text.lower() in ("true", "false"):
                 return text.lower() == "true"
             raise InputError(f"{where}={text} is neither true nor false", mend=f"write {where}=true")
+        if self.gains:
+            return _spell_gains(_gains(text, where))
         if isinstance(self.default, str):
             if text not in self.choices:
                 raise InputError(
@@ -97,12 +103,44 @@ class Param:
         inside = (low is None or number > low or (number == low and not self.open)) and (
             high is None or number < high or (number == high and not self.open)
         )
+        inside = inside and not (self.whole and not number.is_integer())
         if not (inside and abs(number) < float("inf")):
             bounds = f"{'' if low is None else spell(low)}..{'' if high is None else spell(high)}"
             raise InputError(
                 f"{where}={text} is not a number in {bounds}", mend=f"for example {where}={self.default}"
             )
         return int(number) if number.is_integer() else number
+
+
+_FORM = "write gains={1:3,2:9}, gain by grade; what is not named keeps its grade"
+
+
+def _gains(text: str, where: str) -> dict[float, float]:
+    found: dict[float, float] = {}
+    for part in text.removeprefix("{").removesuffix("}").split(","):
+        grade, colon, gain = part.replace("=", ":").partition(":")
+        try:
+            pair = float(grade), float(gain)
+        except ValueError:
+            pair = (float("nan"), float("nan"))
+        if not colon or not abs(pair[0]) < float("inf") or not 0 <= pair[1] < float("inf"):
+            raise InputError(
+                f"{where}={text} holds {part.strip()!r}, no grade and gain of 0 or more", mend=_FORM
+            )
+        if pair[0] in found:
+            raise InputError(f"{where}={text} gives the grade {grade.strip()} twice", mend=_FORM)
+        found[pair[0]] = pair[1]
+    return found
+
+
+def _spell_gains(gains: Mapping[float, float]) -> str:
+    return "{" + ",".join(f"{spell(grade)}:{spell(gains[grade])}" for grade in sorted(gains)) + "}"
+
+
+@cache
+def gain_table(text: str) -> dict[float, float]:
+    """Gain by grade of a parameter ``gains``, as its name spells it; empty text is an empty table."""
+    return _gains(text, "gains") if text else {}
 
 
 def rel(default: int = 1) -> dict[str, Param]:
@@ -116,7 +154,9 @@ class Kind:
 
     ``score(view, cut, **params)`` gives `Values`; ``cutoff`` is required, optional or none; ``total`` is how
     questions are summed up (mean, sum, geometric); ``proportion`` marks values that are 0 or 1 by
-    definition; ``needs`` is what must be known of the units (grades, nuggets, spans).
+    definition; ``needs`` is what must be known of the units (grades, nuggets, spans, tokens). ``condensed``:
+    it takes ``judged_only=true``, which drops unjudged units first. ``decides``: an empty ranking is a
+    decision not to answer, and not a failure; each system has an n of its own.
     """
 
     name: str
@@ -130,7 +170,28 @@ class Kind:
     proportion: bool = False
     ratio: bool = True  # always within 0..1
     needs: str = "grades"
+    condensed: bool = True
+    decides: bool = False
+
+    @property
+    def accepts(self) -> dict[str, Param]:
+        """Every parameter a name may give: the function's own, and ``judged_only`` where it is allowed."""
+        more = {"judged_only": Param(default=False)} if self.condensed and self.needs == "grades" else {}
+        return {**self.params, **more}
+
+    @property
+    def example(self) -> str:
+        """A name of this kind that can be asked for, with nothing that could be left out."""
+        must = ",".join(f"{n}={spell(p.default)}" for n, p in self.params.items() if p.required)
+        return self.name + (f"({must})" if must else "") + ("@10" if self.cutoff == "required" else "")
 
     def full(self, metric: Metric) -> dict[str, Any]:
-        """All parameters of *metric*, defaults included."""
-        return {name: param.default for name, param in self.params.items()} | dict(metric.params)
+        """All parameters of the function, defaults included; ``judged_only`` is none: it picks the view."""
+        given = dict(metric.params)
+        given.pop("judged_only", None)
+        return {name: param.default for name, param in self.params.items()} | given
+
+
+def judged_only(metric: Metric) -> bool:
+    """Does the name say that unjudged units are dropped first (condensed lists, Sakai 2007)?"""
+    return bool(dict(metric.params).get("judged_only", False))

@@ -39,7 +39,11 @@ FAMILIES = {
 OFFICIAL = (
     "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P".split()  # noqa: SIM905
 )
-SETS = {"official": OFFICIAL}
+MORE = (
+    "recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut "
+    "relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret"
+)
+SETS = {"official": OFFICIAL, "all_trec": [*OFFICIAL, *MORE.split()]}
 
 
 class Named(NamedTuple):

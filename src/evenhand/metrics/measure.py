@@ -8,25 +8,30 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.metrics import find
-from evenhand.metrics.kinds import Metric
+from evenhand.metrics.bounds import bounds as bounds_of
+from evenhand.metrics.expected import expected
+from evenhand.metrics.kinds import Metric, judged_only
 from evenhand.metrics.names import kind, parse
 from evenhand.metrics.ties import audit
+from evenhand.metrics.tokens import Scale
 from evenhand.metrics.view import Cut, Judged, View
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from evenhand.model.run import Qrels
 
-__all__ = ["TIES", "UNJUDGED", "measure"]
+__all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
 
-TIES = ("stored", "trec")
+TIES = ("stored", "file", "trec", "trec10", "trec9", "expected")
+EMPTY = ("undefined", "zero")
 UNJUDGED = ("not relevant", "left out")
-NO_SPANS = "the qrels hold no evidence spans"
+SPANS = ("spans", "tokens")  # kinds that look at the text of units, not only at their grades
+ABOUT = ("judged", "labels", "tokens", "notes", "ties", "bounds")
 
 
 def measure(
@@ -37,6 +42,9 @@ def measure(
     lengths: NDArray[np.int64] | None = None,
     ties: str = "stored",
     unjudged: str = "not relevant",
+    without_relevant: str = "undefined",
+    bounds: bool = False,
+    tokens: Callable[[str], NDArray[Any]] | None = None,
 ) -> Measurements:
     """Every metric of every system on every question of the qrels, in their order: one n for all.
 
@@ -48,21 +56,34 @@ def measure(
     A unit twice in a ranking counts once, at its first rank; ranks close up.
 
     ``lengths``: int64, tokens of each unit of ``qrels.table``, needed by ``@Ntokens``: units are taken
-    while their sum fits; the one that crosses the budget is not taken. ``ties``: ``stored`` keeps a run's
-    own order, ``trec`` sorts by score, then id, both descending. ``unjudged``: ``not relevant``, or
-    ``left out`` (condensed lists: ranks close up, Sakai 2007).
+    while their sum fits; the one that crosses the budget is not taken. ``ties``: ``stored`` (or ``file``)
+    keeps a run's own order, ``trec`` (or ``trec10``) sorts by score, then id, both descending, ``trec9``
+    so with scores as float32; ``expected`` gives the mean over all orders of equal scores. A `View` has
+    its order already. ``unjudged``: ``not relevant``, or ``left out`` (condensed lists: ranks close up,
+    Sakai 2007; a metric's own ``judged_only=true`` says the same of it alone). ``without_relevant``:
+    ``undefined``, or ``zero`` as trec_eval counts questions without a relevant unit. ``tokens``: start
+    and end of each token of a text, for metrics of tokens; by default words.
 
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
-    above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...) and ``ties`` (by metric,
-    see `evenhand.metrics.ties.audit`).
+    above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...), ``ties`` (by metric,
+    see `evenhand.metrics.ties.audit`) and, when asked for, ``bounds`` (by metric, see
+    `evenhand.metrics.bounds.bounds`).
     """
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
     wanted = [parse(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
     wanted = list(dict.fromkeys(wanted))
-    _check(qrels, runs, wanted, lengths=lengths, ties=ties, unjudged=unjudged)
+    for option, given, known in (
+        ("ties", ties, TIES),
+        ("unjudged", unjudged, UNJUDGED),
+        ("without_relevant", without_relevant, EMPTY),
+    ):
+        if given not in known:
+            raise InputError(f"{option}={given!r} is not known", mend=f"use one of: {', '.join(known)}")
+    _check(qrels, runs, wanted, lengths=lengths)
     judged = Judged(qrels)
-    whole = lengths is not None or any(kind(m).needs == "spans" or m.budget for m in wanted)
+    judged.scale = Scale(tokens)
+    whole = lengths is not None or any(kind(m).needs in SPANS or m.budget for m in wanted)
 
     shape = (len(runs), len(wanted), judged.n)
     value, why = np.zeros(shape), np.zeros(shape, dtype=np.int16)
@@ -70,29 +91,45 @@ def measure(
     unreachable = np.zeros(shape, dtype=bool)
     gold = len(qrels.nugget_offsets) > 0
     reasons = [""]
-    extra: dict[str, dict[str, Any]] = {name: {} for name in ("judged", "labels", "tokens", "notes", "ties")}
+    extra: dict[str, dict[str, Any]] = {name: {} for name in ABOUT}
     for s, run in enumerate(runs):
         view, about = _view(judged, run, ties=ties, whole=whole)
         missing[s] = view.missing
-        tokens = None if lengths is None else _running(view, lengths)
-        seen = view.condensed() if unjudged == "left out" else view
+        running = None if lengths is None else _running(view, lengths)
+        short = view.condensed() if unjudged == "left out" or any(map(judged_only, wanted)) else view
         for m, metric in enumerate(wanted):
-            cut = _cut(metric, view, tokens)
-            values = kind(metric).score(seen, cut, **kind(metric).full(metric))
+            entry = kind(metric)
+            seen = short if unjudged == "left out" or judged_only(metric) else view
+            if metric.budget is not None and seen is not view:
+                raise InputError(f"{metric}: condensed lists have no budget", mend="keep the unjudged units")
+            cut = _cut(metric, view, running)
+            if ties == "expected":
+                values = expected(seen, metric, cut)
+            else:
+                values = entry.score(seen, cut, **entry.full(metric))
             value[s, m] = values.value
-            if kind(metric).needs != "spans":  # characters of evidence count, however it was cut
+            if (
+                entry.needs not in SPANS and not entry.decides
+            ):  # characters of evidence count, however it was cut
                 unreachable[s, m] = judged.unreachable
-            if values.undefined is not None:
-                if gold:
+            if values.undefined is not None and (without_relevant == "undefined" or entry.decides):
+                if gold and not entry.decides:
                     unreachable[s, m] |= values.undefined
                 open_ = values.undefined & ~unreachable[s, m]
                 if open_.any() and values.reason not in reasons:
                     reasons.append(values.reason)
                 why[s, m][open_] = reasons.index(values.reason) if open_.any() else 0
+            if values.undefined is not None:
                 value[s, m][values.undefined] = 0.0
-            _tell(extra, view, str(metric), cut, tokens)
+            _tell(extra, view, str(metric), cut, running)
+            if bounds and (moved := bounds_of(view, metric, cut, why[s, m] == 0)) is not None:
+                extra["bounds"].setdefault(view.system, {})[str(metric)] = moved
         extra["notes"][view.system] = about
-        touched = {str(metric): found for metric in wanted if (found := audit(view, metric)) is not None}
+        touched = {
+            str(metric): found
+            for metric in wanted
+            if (found := audit(short if judged_only(metric) else view, metric)) is not None
+        }
         if touched:
             extra["ties"][view.system] = touched
     return Measurements(
@@ -114,12 +151,7 @@ def _check(
     wanted: Sequence[Metric],
     *,
     lengths: NDArray[np.int64] | None,
-    ties: str,
-    unjudged: str,
 ) -> None:
-    for option, given, known in (("ties", ties, TIES), ("unjudged", unjudged, UNJUDGED)):
-        if given not in known:
-            raise InputError(f"{option}={given!r} is not known", mend=f"use one of: {', '.join(known)}")
     if not len(qrels.questions):
         raise InputError("the qrels hold no questions", mend="give at least one judged question")
     if not wanted or not runs:
@@ -134,7 +166,7 @@ def _check(
             raise InputError(
                 f"{metric} needs the tokens of each unit", mend="measure(..., lengths=...), one number a unit"
             )
-        if needs == "spans" and (qrels.units is None or not len(qrels.evidence)):
+        if needs in SPANS and (qrels.units is None or not len(qrels.evidence)):
             raise InputError(
                 f"{metric} needs evidence spans, which these qrels do not hold",
                 mend="qrels made by align(gold, units) hold them; a qrels file does not",
@@ -159,7 +191,9 @@ def _view(judged: Judged, run: Run | View, *, ties: str, whole: bool) -> tuple[V
                 mend="read it again, with the qrels and metrics at hand",
             )
         return run, dict(run.notes)
-    run, twice = find.once(find.by_score(run) if ties == "trec" else run)
+    if ties not in ("stored", "file"):
+        run = find.by_score(run, single=ties == "trec9")
+    run, twice = find.once(run)
     view = find.find(judged, run, tops=whole)
     notes = {**run.notes, **view.notes}
     if twice:

@@ -17,6 +17,7 @@ _FORM = re.compile(
         (?: @ \s* (?P<number>-?[0-9][0-9_]*) \s* (?P<tokens>tokens?)? )? \s* $""",
     re.VERBOSE,
 )
+_COMMA = re.compile(r",(?![^{]*\})")  # between parameters, not within {grade:gain,...}
 _MEND = "write Name(param=value)@k or Name@Ntokens: nDCG@10, R(rel=2)@5, R@2000tokens"
 
 
@@ -66,17 +67,30 @@ def _check_cut(entry: Kind, text: str, *, number: int | None, tokens: bool) -> N
 
 def _params(entry: Kind, inside: str, text: str) -> tuple[tuple[str, Value], ...]:
     given: dict[str, Value] = {}
-    for part in filter(str.strip, inside.split(",")):
+    known_ = entry.accepts
+    for part in filter(str.strip, _COMMA.split(inside)):
         name, equals, value = part.partition("=")
         name = name.strip()
         if not equals:
             raise InputError(f"{text!r} holds {part.strip()!r}, which is not param=value", mend=_MEND)
-        if name not in entry.params:
-            known = nearest(name, entry.params) if entry.params else f"{entry.name} takes none"
+        if name not in known_:
+            known = nearest(name, known_) if known_ else f"{entry.name} takes none"
             if name == "rel" and entry.name == "nDCG":
                 known = "nDCG uses the grades themselves and knows no level; leave rel out"
             raise InputError(f"{entry.name} has no parameter {name!r}, found {text!r}", mend=known)
         if name in given:
             raise InputError(f"{text!r} gives {name!r} twice", mend="give it once")
-        given[name] = entry.params[name].read(value, name)
-    return tuple((n, given[n]) for n, p in entry.params.items() if n in given and given[n] != p.default)
+        given[name] = known_[name].read(value, name)
+    for name, param in known_.items():
+        if param.required and name not in given:
+            raise InputError(
+                f"{text!r} does not say {name}, without which it has no value",
+                mend=f"write {entry.example}",
+            )
+    if given.get("gain") == "exp" and "gains" in given:
+        raise InputError(
+            f"{text!r} gives the gain twice", mend="leave gain=exp out: gains says what each is worth"
+        )
+    return tuple(
+        (n, given[n]) for n, p in known_.items() if n in given and (p.required or given[n] != p.default)
+    )

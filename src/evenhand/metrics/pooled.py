@@ -78,11 +78,13 @@ KINDS = (
         name="Judged",
         score=judged,
         params={"denom": Param("k", ("k", "retrieved"))},
+        condensed=False,
         says="share of the units shown that have a label at all",
         source="ir_measures (denom=retrieved); STATISTICS §9 (denom=k)",
     ),
     Kind(
         name="Bpref",
+        condensed=False,
         score=bpref,
         params=rel(),
         cutoff="none",
@@ -91,6 +93,7 @@ KINDS = (
     ),
     Kind(
         name="InfAP",
+        condensed=False,
         score=inferred_ap,
         params=rel(),
         cutoff="none",

@@ -9,20 +9,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.metrics.kinds import Kind, Param, Values, rel
+from evenhand.metrics.kinds import Kind, Param, Values, gain_table, rel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenhand.metrics.view import Cut, View
+    from evenhand.metrics.view import Cut, Judged, View
 
-__all__ = ["KINDS", "gains", "no_relevant"]
+__all__ = ["GAINS", "KINDS", "best_gains", "ideal_dcg", "no_relevant", "worth_of"]
 
 
-def gains(grade: NDArray[np.float64], gain: str) -> NDArray[np.float64]:
-    """What a grade is worth: itself (linear) or 2^g - 1 (exp); a negative grade is worth nothing."""
+def worth_of(grade: NDArray[np.float64], gain: str = "linear", table: str = "") -> NDArray[np.float64]:
+    """A grade's worth: itself (linear) or 2^g - 1 (exp), nothing where negative; or as *table* says."""
     worth = np.maximum(grade, 0.0)
-    return np.exp2(worth) - 1.0 if gain == "exp" else worth
+    if gain == "exp":
+        worth = np.exp2(worth) - 1.0
+    for level, value in gain_table(table).items():
+        worth = np.where(grade == level, value, worth)
+    return worth
+
+
+def best_gains(judged: Judged, gain: str, table: str) -> NDArray[np.float64]:
+    """float64[j]: gains in the order of the ideal ranking, question by question (places as `best_first`)."""
+    if not table:
+        return worth_of(judged.best_first[1], gain)
+    worth = worth_of(judged.grade, gain, table)
+    return worth[np.lexsort((-worth, judged.question))]
+
+
+def ideal_dcg(judged: Judged, k: int | None, gain: str, table: str) -> NDArray[np.float64]:
+    """float64[q]: discounted gain of the best order of all judged units, down to rank *k*; kept."""
+    place = judged.best_first[2]
+    return judged.sums(
+        ("ideal", gain, table), k, lambda: best_gains(judged, gain, table) / np.log2(place + 1.0)
+    )
 
 
 def no_relevant(view: View, rel: float) -> tuple[NDArray[np.float64], NDArray[np.bool_], str]:
@@ -32,18 +52,18 @@ def no_relevant(view: View, rel: float) -> tuple[NDArray[np.float64], NDArray[np
     return np.maximum(known, 1).astype(float), known == 0, reason
 
 
-def ndcg(view: View, cut: Cut, *, gain: str) -> Values:
+def ndcg(view: View, cut: Cut, *, gain: str, gains: str) -> Values:
     """Discounted gain over that of the ideal ranking of all judged units; log2 discount.
 
     sum g(i)/log2(i+1) over the cut, divided by the same sum of the best possible order (Järvelin and
     Kekäläinen 2002); ``gain=exp`` takes 2^g - 1 (Burges et al. 2005). The ideal has the same cutoff; under
     a token budget it is not cut, so that no system's own lengths choose its ideal. It uses the grades
-    themselves and knows no ``rel``, as trec_eval's ``-l`` leaves ndcg alone.
+    themselves and knows no ``rel``, as trec_eval's ``-l`` leaves ndcg alone. ``gains={1:3,2:9}`` says
+    what each grade is worth.
     """
-    _, grade, place = view.judged.best_first
-    ideal = view.judged.sums(("ideal", gain), cut.k, gains(grade, gain) / np.log2(place + 1.0))
+    ideal = ideal_dcg(view.judged, cut.k, gain, gains)
     inside = view.within(cut)
-    found = view.total(inside, gains(view.grade, gain) / np.log2(view.rank + 1.0))
+    found = view.total(inside, worth_of(view.grade, gain, gains) / np.log2(view.rank + 1.0))
     none = ideal <= 0
     value = np.minimum(found / np.where(none, 1.0, ideal), 1.0)
     return Values(value, none, "no relevant unit is known")
@@ -138,13 +158,14 @@ def _interpolated(
     return value
 
 
+GAINS = {"gains": Param("", gains=True)}
 _RANKED = "trec_eval"
 _ROUNDING = {"rounding": Param("up", ("up", "nearest"))}
 KINDS = (
     Kind(
         name="nDCG",
         score=ndcg,
-        params={"gain": Param("linear", ("linear", "exp"))},
+        params={"gain": Param("linear", ("linear", "exp")), **GAINS},
         says="graded quality of the order, as a share of the best possible",
         source="Järvelin and Kekäläinen 2002; gain=exp Burges et al. 2005",
     ),

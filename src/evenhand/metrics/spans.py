@@ -15,6 +15,7 @@ from evenhand.metrics.kinds import Kind, Param, Values
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.metrics.tokens import Scale
     from evenhand.metrics.view import Cut, View
 
 __all__ = ["KINDS", "Pieces", "pieces"]
@@ -53,7 +54,7 @@ def pieces(start: NDArray[np.int64], end: NDArray[np.int64]) -> Pieces:
 
 
 class _Line(NamedTuple):
-    """All (question, document) pairs laid end to end on one line of characters, *stride* apart."""
+    """All (question, document) pairs laid end to end on one line of characters or tokens, *stride* apart."""
 
     stride: int
     owner: NDArray[np.int64]  # one a pair: its question
@@ -63,7 +64,7 @@ class _Line(NamedTuple):
     end: NDArray[np.int64]
 
 
-def _line(view: View, cut: Cut) -> _Line:
+def _line(view: View, cut: Cut, scale: Scale | None) -> _Line:
     qrels, tops = view.judged.qrels, view.tops
     units, evidence = qrels.units, qrels.evidence
     assert units is not None  # noqa: S101 - measure() has checked both
@@ -75,23 +76,29 @@ def _line(view: View, cut: Cut) -> _Line:
         keep &= tops.rank <= cut.k
     question, unit = tops.question[keep], tops.unit[keep]
     documents = max(len(units.corpus), 1)
+    begin, end = units.start[unit].astype(np.int64), units.end[unit].astype(np.int64)
+    wanted, until = evidence[:, 3], evidence[:, 4]
+    if scale is not None:
+        scale.learn(units.corpus, np.concatenate([units.doc[unit], evidence[:, 2]]))
+        begin, end = scale.place(units.doc[unit], begin, end)
+        wanted, until = scale.place(evidence[:, 2], wanted, until)
     pair = [question * documents + units.doc[unit], evidence[:, 0] * documents + evidence[:, 2]]
     known, at = np.unique(np.concatenate(pair), return_inverse=True)
-    stride = int(max(units.end.max(initial=0), evidence[:, 4].max(initial=0))) + 1
+    stride = int(max(end.max(initial=0), until.max(initial=0))) + 1
     origin, base = at[: len(unit)] * stride, at[len(unit) :] * stride
-    size = units.end[unit] - units.start[unit]
+    size = end - begin
     return _Line(
         stride=stride,
         owner=known // documents,
-        shown=pieces(origin + units.start[unit], origin + units.end[unit]),
+        shown=pieces(origin + begin, origin + end),
         length=np.bincount(question, size, minlength=view.n).astype(np.int64),
-        start=base + evidence[:, 3],
-        end=base + evidence[:, 4],
+        start=base + wanted,
+        end=base + until,
     )
 
 
 class _Sums(NamedTuple):
-    """Characters, per question."""
+    """Characters (or tokens), per question."""
 
     shown: NDArray[np.int64]  # of the units above the cut
     right: NDArray[np.int64]  # of those, evidence of any alternative
@@ -99,8 +106,8 @@ class _Sums(NamedTuple):
     covered: NDArray[np.int64]  # of that evidence, shown
 
 
-def _sums(view: View, cut: Cut, overlap: str) -> _Sums:
-    line = _line(view, cut)
+def _sums(view: View, cut: Cut, overlap: str, scale: Scale | None = None) -> _Sums:
+    line = _line(view, cut, scale)
     question, nugget = view.judged.qrels.evidence[:, 0], view.judged.qrels.evidence[:, 1]
 
     def total(union: Pieces, size: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -109,7 +116,7 @@ def _sums(view: View, cut: Cut, overlap: str) -> _Sums:
 
     # of the alternatives of a nugget the best covered, then the shorter, then the first
     length = line.end - line.start
-    share = line.shown.inside(line.start, line.end) / length
+    share = line.shown.inside(line.start, line.end) / np.maximum(length, 1)
     order = np.lexsort((line.start, length, -share, nugget, question))
     first = np.ones(len(order), dtype=bool)
     first[1:] = np.diff(question[order]).astype(bool) | np.diff(nugget[order]).astype(bool)
@@ -125,13 +132,25 @@ def _sums(view: View, cut: Cut, overlap: str) -> _Sums:
     )
 
 
+def _recall(sums: _Sums) -> Values:
+    return Values(sums.covered / np.maximum(sums.needed, 1), sums.needed == 0, NO_SPAN)
+
+
+def _precision(sums: _Sums) -> Values:
+    return Values(sums.right / np.maximum(sums.shown, 1), sums.needed == 0, NO_SPAN)
+
+
+def _iou(sums: _Sums) -> Values:
+    either = sums.shown + sums.needed - sums.covered
+    return Values(sums.right / np.maximum(either, 1), sums.needed == 0, NO_SPAN)
+
+
 def span_recall(view: View, cut: Cut) -> Values:
     """Share of the evidence's characters that the units above the cut hold.
 
     Of a nugget with alternatives the best covered counts. Overlap is counted once, on both sides.
     """
-    sums = _sums(view, cut, "once")
-    return Values(sums.covered / np.maximum(sums.needed, 1), sums.needed == 0, NO_SPAN)
+    return _recall(_sums(view, cut, "once"))
 
 
 def span_precision(view: View, cut: Cut, *, overlap: str) -> Values:
@@ -140,8 +159,7 @@ def span_precision(view: View, cut: Cut, *, overlap: str) -> Values:
     ``overlap=each`` counts the characters of overlapping units every time, as Chroma's
     chunking_evaluation does (Smith and Troynikov 2024).
     """
-    sums = _sums(view, cut, overlap)
-    return Values(sums.right / np.maximum(sums.shown, 1), sums.needed == 0, NO_SPAN)
+    return _precision(_sums(view, cut, overlap))
 
 
 def span_iou(view: View, cut: Cut, *, overlap: str) -> Values:
@@ -149,13 +167,27 @@ def span_iou(view: View, cut: Cut, *, overlap: str) -> Values:
 
     shown and evidence / (shown + evidence not shown); ``overlap=each`` as in SpanPrecision.
     """
-    sums = _sums(view, cut, overlap)
-    either = sums.shown + sums.needed - sums.covered
-    return Values(sums.right / np.maximum(either, 1), sums.needed == 0, NO_SPAN)
+    return _iou(_sums(view, cut, overlap))
+
+
+def token_recall(view: View, cut: Cut) -> Values:
+    """SpanRecall with tokens for characters: a token belongs to a span that holds any of its characters."""
+    return _recall(_sums(view, cut, "once", view.judged.scale))
+
+
+def token_precision(view: View, cut: Cut, *, overlap: str) -> Values:
+    """SpanPrecision with tokens for characters."""
+    return _precision(_sums(view, cut, overlap, view.judged.scale))
+
+
+def token_iou(view: View, cut: Cut, *, overlap: str) -> Values:
+    """IoU with tokens for characters."""
+    return _iou(_sums(view, cut, overlap, view.judged.scale))
 
 
 _OVERLAP = {"overlap": Param("once", ("once", "each"))}
 _SOURCE = "Smith and Troynikov 2024 (overlap=each), on characters"
+_TOKENS = "Smith and Troynikov 2024 (overlap=each), on tokens"
 KINDS = (
     Kind(
         name="SpanRecall",
@@ -179,5 +211,28 @@ KINDS = (
         says="characters both shown and evidence, over those that are either",
         source=_SOURCE,
         needs="spans",
+    ),
+    Kind(
+        name="TokenRecall",
+        score=token_recall,
+        says="share of the evidence's tokens shown",
+        source=_TOKENS,
+        needs="tokens",
+    ),
+    Kind(
+        name="TokenPrecision",
+        score=token_precision,
+        params=_OVERLAP,
+        says="share of the tokens shown that are evidence",
+        source=_TOKENS,
+        needs="tokens",
+    ),
+    Kind(
+        name="TokenIoU",
+        score=token_iou,
+        params=_OVERLAP,
+        says="tokens both shown and evidence, over those that are either",
+        source=_TOKENS,
+        needs="tokens",
     ),
 )

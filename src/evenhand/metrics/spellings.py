@@ -28,7 +28,12 @@ TREC = {
     "set_relative_P": "RelativeP",
     "set_F": "SetF",
     "utility": "Utility",
+    "ndcg_rel": "nDCGRel",
+    "Rndcg": "RnDCG",
+    "binG": "BinG",
 }
+# trec_eval's measures that take a gain for each grade, as in ndcg.1=3,2=9
+TREC_GAINS = {"ndcg": "nDCG", "ndcg_rel": "nDCGRel", "Rndcg": "RnDCG", "G": "G"}
 TREC_CUT = {
     "P": "P",
     "recall": "R",
@@ -59,8 +64,17 @@ OTHERS = {
     "infAP": "InfAP",
     "judged": "Judged",
     "StRecall": "NuggetCoverage",
+    "alpha_nDCG": "alphaNDCG",
+    "SetR": "R",
+    "context_recall": "NuggetCoverage",
+    "ContextRecall": "NuggetCoverage",
+    "context_precision": "RagasContextPrecision",
 }
 _GROUPED = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>[0-9.]+)$")
+_GAINS = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>-?\d+=[0-9.]+(?:,-?\d+=[0-9.]+)*)$")
+_UTILITY = re.compile(r"^utility[_.](?P<rest>[0-9.,-]+)$")
+_IPREC = re.compile(r"^IPrec(?P<params>\([^()]*\))?@(?P<recall>[01](?:\.[0-9]+)?)$")
+_LEVEL = re.compile(r"^(?P<name>[A-Za-z_]+)(?P<cut>@[0-9]+)?-l(?P<level>[0-9]+)$")
 _OTHER = re.compile(r"^(?P<name>[A-Za-z_]+)(?P<params>\([^()]*\))?(?P<cut>@.*)?$")
 _DCG = re.compile(r"dcg\s*=\s*(['\"]?)(log2|exp-log2)\1")
 
@@ -70,6 +84,9 @@ def translate(text: str) -> str:
     text = text.strip()
     if text in TREC:
         return TREC[text]
+    found = _pinned(text)
+    if found is not None:
+        return found
     grouped = _GROUPED.match(text)
     if grouped:
         name, rest = grouped["name"], grouped["rest"]
@@ -84,6 +101,22 @@ def translate(text: str) -> str:
         ours = OTHERS[other["name"]]
         return ours + ("" if ours.endswith(")") else (other["params"] or "")) + (other["cut"] or "")
     return _DCG.sub(lambda found: "gain=" + ("exp" if found[2] == "exp-log2" else "linear"), text)
+
+
+def _pinned(text: str) -> str | None:
+    """Names of others that carry parameters in a form of their own; None when it is none of them."""
+    if (found := _GAINS.match(text)) and found["name"] in TREC_GAINS:
+        return f"{TREC_GAINS[found['name']]}(gains={{{found['rest'].replace('=', ':')}}})"
+    if found := _UTILITY.match(text):
+        worth = found["rest"].split(",")
+        if len(worth) == 3 or (len(worth) == 4 and worth[3].strip("0.") == ""):
+            return "Utility(" + ",".join(f"{n}={w}" for n, w in zip("abc", worth, strict=False)) + ")"
+    if found := _IPREC.match(text):
+        inside = (found["params"] or "()")[1:-1]
+        return f"IPrec({inside}{',' if inside else ''}recall={found['recall']})"
+    if found := _LEVEL.match(text):  # ranx: precision@5-l2
+        return translate(found["name"] + f"(rel={found['level']})" + (found["cut"] or ""))
+    return None
 
 
 def trec_name(text: str) -> str:

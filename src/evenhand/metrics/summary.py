@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError, nearest
 from evenhand.metrics import verdict
 from evenhand.metrics.contrasts import Pair, contrasts
-from evenhand.metrics.draws import Draws, Settings, how, place
+from evenhand.metrics.draws import Draws, Settings, decides, how, place
 from evenhand.metrics.estimates import estimate_of
 from evenhand.metrics.standing import standing_of
 from evenhand.metrics.warnings import warnings_of
@@ -100,7 +100,8 @@ def compare(
     The family is *pairs* (``all``, or pairs of names) on the *primary* metric, adjusted by *adjust*
     (``holm`` or ``none``). Contrasts on *exploratory_metrics* (None: all other metrics) are marked
     exploratory and not adjusted. All systems of a metric share one n: the questions on which every system
-    has a value. One draw of indices serves every column with the same questions.
+    has a value; only where a system decides which those are (AnsweredPrecision ...) has it its own. One
+    draw of indices serves every column with the same questions.
 
     *nulls* name the systems that any other should beat (None: those called random, popular or constant,
     in any chunking); one that does not is warned of.
@@ -128,7 +129,9 @@ def compare(
     )
 
     estimates = tuple(
-        estimate_of(draws, s, x, common[x] & draws.defined(s, x))
+        estimate_of(
+            draws, s, x, draws.defined(s, x) if decides(m.metrics[x]) else common[x] & draws.defined(s, x)
+        )
         for s in range(len(m.systems))
         for x in [first, *(x for x in range(len(m.metrics)) if x != first)]
     )

@@ -58,6 +58,7 @@ KINDS = (
     ),
     Kind(
         name="RBPResidual",
+        condensed=False,
         score=rbp_residual,
         params=_P,
         says="how much RBP could grow if everything unjudged were relevant",

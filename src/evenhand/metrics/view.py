@@ -11,10 +11,11 @@ import numpy as np
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from evenhand.metrics.tokens import Scale
     from evenhand.model.run import Qrels
 
 __all__ = ["Cut", "Judged", "Tops", "View"]
@@ -39,6 +40,7 @@ class Judged:
                 "the qrels do not list each question's units once and in the order of their table",
                 mend="build them with Qrels.of or read them with read_qrels",
             )
+        self.scale: Scale | None = None  # tokens of the documents, where a metric counts them
         self._kept: dict[tuple[Any, ...], NDArray[Any]] = {}
 
     @cached_property
@@ -70,11 +72,13 @@ class Judged:
         place = np.arange(1, len(order) + 1) - self.qrels.offsets[:-1][question]
         return question, self.grade[order], place
 
-    def sums(self, key: tuple[Any, ...], k: int | None, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[q]: the sum of *worth* (one a row of `best_first`) over the first *k* places, kept."""
+    def sums(
+        self, key: tuple[Any, ...], k: int | None, worth: Callable[[], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """float64[q]: the sum of *worth()* (one a place of the ideal) over *k* places; kept by *key*."""
         if (*key, k) not in self._kept:
             question, _, place = self.best_first
-            kept = worth if k is None else np.where(place <= k, worth, 0.0)
+            kept = worth() if k is None else np.where(place <= k, worth(), 0.0)
             self._kept[*key, k] = np.bincount(question, kept, minlength=self.n)
         return self._kept[*key, k]
 
@@ -174,6 +178,20 @@ class View:
         )
 
     def condensed(self) -> View:
-        """The same rankings without their unjudged units (Sakai 2007): ranks close up."""
+        """The same rankings without their unjudged units (Sakai 2007): ranks close up, ties stay ties."""
+        if not len(self.row):
+            return replace(self, depth=np.zeros(self.n, dtype=np.int64), tops=None)
         _, place = self.nth(np.ones(len(self.row), dtype=bool))
-        return replace(self, rank=place, depth=np.bincount(self.question, minlength=self.n), tops=None)
+        new = np.ones(len(place), dtype=bool)
+        new[1:] = (np.diff(self.question) != 0) | (np.diff(self.low) != 0)
+        begin = np.flatnonzero(new)
+        group = np.cumsum(new) - 1
+        last = np.append(begin[1:], len(place)) - 1
+        return replace(
+            self,
+            rank=place,
+            low=place[begin][group],
+            high=place[last][group],
+            depth=np.bincount(self.question, minlength=self.n),
+            tops=None,
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.metrics import verdict
-from evenhand.metrics.draws import how
+from evenhand.metrics.draws import decides, how
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
     total = len(m.questions)
     for s, system in enumerate(m.systems):
         missing = int(m.missing[s].sum()) if m.missing.size else 0
-        if missing:
+        if missing and not all(decides(metric) for metric in m.metrics):
             yield f"{system} has no ranking for {missing} of {total} questions: they count 0"
         lost: dict[int, list[str]] = {}
         for x, metric in enumerate(m.metrics):
@@ -58,6 +58,8 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
         for s in np.flatnonzero(~defined.any(axis=1)).tolist():
             yield f"{metric} is undefined on every question for {m.systems[s]}: it has no value there"
         n = int(common[x].sum())
+        if decides(metric):
+            continue
         short = [
             f"{m.systems[s]} ({int(defined[s].sum()) - n})"
             for s in range(len(m.systems))
