@@ -73,3 +73,9 @@ def test_folding_twice_changes_nothing_and_terms_hold_no_blank(text):
 def test_terms_of_a_text_do_not_depend_on_what_was_read_before(text):
     fresh = Folding("none", "none")
     assert PLAIN.terms(text) == fresh.terms(text)
+
+
+@given(st.text(st.characters(codec="ascii"), max_size=80) | st.text("ab9_-./:,' ", max_size=40))
+@settings(max_examples=200)
+def test_a_text_of_ascii_has_the_terms_that_the_patterns_for_all_scripts_give(text):
+    assert PLAIN.terms(text) == [term for term in PLAIN.terms(f"{text} \u00e9") if term != "\u00e9"]

@@ -55,6 +55,13 @@ def fold(text: str) -> str:
     return folded.translate(QUOTES | DASHES) if _SIGNS.search(folded) else folded
 
 
+# the patterns of `_patterns` as they are for a text of ASCII alone: built at once, and twice as quick
+_PLAIN_SPOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*", re.ASCII)
+_PLAIN = re.compile(
+    rf"{_PLAIN_SPOKEN.pattern}(?:(?:[-./_:]|(?<=[0-9]),(?=[0-9])){_PLAIN_SPOKEN.pattern})*", re.ASCII
+)
+
+
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     # the `re` module counts no combining mark as part of a word, which would break Devanagari at each vowel
@@ -128,7 +135,8 @@ class Folding:
         """The terms of *text*, in order, repeats kept."""
         found: list[str] = []
         memo = self._memo
-        for token in _patterns()[0].findall(fold(text)):
+        folded = fold(text)
+        for token in (_PLAIN if folded.isascii() else _patterns()[0]).findall(folded):
             known = memo.get(token)
             if known is None:
                 known = memo[token] = tuple(self._expand(token))
@@ -136,10 +144,13 @@ class Folding:
         return found
 
     def _expand(self, token: str) -> list[str]:
-        _, unspaced, spoken = _patterns()
-        if unspaced.match(token):
-            return [token] if len(token) == 1 else [token[i : i + 2] for i in range(len(token) - 1)]
-        parts = spoken.findall(token)
+        if token.isascii():
+            parts = _PLAIN_SPOKEN.findall(token)
+        else:
+            _, unspaced, spoken = _patterns()
+            if unspaced.match(token):
+                return [token] if len(token) == 1 else [token[i : i + 2] for i in range(len(token) - 1)]
+            parts = spoken.findall(token)
         terms = []
         if len(parts) > 1 and any(c.isdigit() for c in token):
             terms.append(token[:LONGEST])
