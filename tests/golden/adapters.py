@@ -1,24 +1,64 @@
 # ruff: noqa: PLR0917, S311 - the arguments are the golden inputs; one entry is a published snippet
-"""The one mapping table from golden functions to the product: adapters only rename and reshape."""
+"""The one mapping table from golden entries to the product: adapters only rename and reshape.
+
+An entry finds its adapter by its function and by the names of its inputs, since two files may call two
+things by one name: the adapter's parameters without a default must all be there, and nothing that it
+does not take. Two parameters are not inputs: ``rows`` asks for the rows of the expected table when the
+questions stand among the answers, and ``folder`` for the folder of data files.
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-ADAPTERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
+
+class Absent(Exception):
+    """The data of an entry are not here."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """One line of the table."""
+
+    call: Callable[..., Any]
+    needs: frozenset[str]
+    takes: frozenset[str]
+    extras: frozenset[str]  # of rows, folder
+
+    def fits(self, inputs: dict[str, Any]) -> bool:
+        """Whether an entry with these inputs is meant."""
+        return self.needs <= inputs.keys() <= self.takes
+
+
+TABLE: dict[str, list[Adapter]] = {}
+EXTRAS = frozenset({"rows", "folder"})
 
 
 def golden(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register an adapter that takes the inputs as keyword arguments."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = inspect.signature(function).parameters.values()
+        adapter = Adapter(
+            call=function,
+            needs=frozenset(p.name for p in parameters if p.default is p.empty) - EXTRAS,
+            takes=frozenset(p.name for p in parameters) - EXTRAS,
+            extras=frozenset(p.name for p in parameters) & EXTRAS,
+        )
         for name in names:
-            ADAPTERS[name] = lambda inputs: function(**inputs)
+            TABLE.setdefault(name, []).append(adapter)
         return function
 
     return register
+
+
+def find(function: str, inputs: dict[str, Any]) -> Adapter | None:
+    """The adapter for an entry; None when the table has none."""
+    return next((adapter for adapter in TABLE.get(function, ()) if adapter.fits(inputs)), None)
 
 
 def stats(module: str) -> Any:
@@ -362,8 +402,22 @@ def coverage_at_risk(confidence_scores, losses, target_risk):
 
 
 @golden("decision_metrics")
-def decision_metrics(confidence, answered_wrong_answerable, **counts):
-    found = stats("selective").decisions(answered_wrong=answered_wrong_answerable, level=confidence, **counts)
+def decision_metrics(
+    answered_correct,
+    answered_wrong_answerable,
+    answered_should_defer,
+    deferred_answerable,
+    deferred_correct,
+    confidence,
+):
+    found = stats("selective").decisions(
+        answered_correct=answered_correct,
+        answered_wrong=answered_wrong_answerable,
+        answered_should_defer=answered_should_defer,
+        deferred_answerable=deferred_answerable,
+        deferred_correct=deferred_correct,
+        level=confidence,
+    )
 
     def rate(one):
         return {
@@ -508,15 +562,18 @@ def score_normalisation(scores, kind):
     return dict(zip(scores, found.tolist(), strict=True))
 
 
+@golden("consensus_gate")
+def consensus_gate(runs):
+    found = import_module("evenhand.gate.rules").consensus(runs)
+    return {"decision": found.decision, "top1": found.top}
+
+
 # --- one question: evenhand.metrics.single has a function of each golden name
-
-
-def _single(name):
-    return lambda inputs: getattr(import_module("evenhand.metrics.single"), name)(**inputs)
 
 
 SINGLE = (
     "ndcg mrr_at_k recall_at_k precision_at_k success_at_k average_precision_ranked r_precision rbp err "
     "bpref infap judged_at_k condensed_ndcg alpha_ndcg nugget_coverage_at_k chroma_span_scores trec_tie_order"
 )
-ADAPTERS.update((name, _single(name)) for name in SINGLE.split())
+for name in SINGLE.split():
+    golden(name)(getattr(import_module("evenhand.metrics.single"), name))
