@@ -111,7 +111,10 @@ class Store(Protocol):
 
     # things by content, and logs: for whatever has no table of its own (frozen agreement, edits of gold)
     def put(self, kind: str, payload: Mapping[str, Any]) -> str:
-        """Keep plain JSON under the seal of [kind, payload], and return that seal."""
+        """Keep plain JSON under its seal, and return that; *kind* is the shelf it stands on.
+
+        The same payload on a second shelf is an error: let a payload name its schema.
+        """
 
     def get(self, seal: str) -> dict[str, Any]:
         """The payload under a seal."""

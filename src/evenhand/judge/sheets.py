@@ -7,20 +7,23 @@ from evenhand.model.sheet import Level, Mode, Sheet
 
 __all__ = ["CONTRIBUTION", "SUFFICIENCY", "built_in"]
 
-MODES = (
+MODES = (  # the closed list that the panel uses too
     Mode(name="off-topic", key="o", label="is about something else"),
-    Mode(name="topic-only", key="t", label="same topic, does not answer"),
+    Mode(name="related-no-answer", key="r", label="same topic, does not answer"),
     Mode(name="partial", key="p", label="answers only a part"),
-    Mode(name="needs-context", key="n", label="cannot be understood without its surroundings"),
-    Mode(name="outdated", key="d", label="is out of date or contradicts itself"),
-    Mode(name="wrong-case", key="w", label="answers for another case, product or condition"),
+    Mode(name="needs-other-unit", key="n", label="needs another text to be understood or complete"),
+    Mode(name="outdated", key="d", label="is out of date"),
+    Mode(name="contradictory", key="c", label="contradicts itself"),
+    Mode(name="boilerplate", key="b", label="menu, footer, list of links or the like"),
+    Mode(name="other", key="x", label="something else"),
 )
 
 CONTRIBUTION = Sheet(
     name="contribution",
     ask="How much of the answer does this text hold?",
     guideline="""\
-Judge the text as it stands, as if it were all that one had. Do not use what you know besides.
+Judge the text as it stands, as if it were all that one had. What follows from what is said may be used,
+what you know besides may not.
 
 **2 – answers.** Somebody with this text alone could answer the question, wholly and rightly.
 **1 – contributes.** It makes the same point or holds a needed part, but not enough alone.
@@ -48,7 +51,8 @@ SUFFICIENCY = Sheet(
     name="sufficiency",
     ask="Could this text alone answer the question?",
     guideline="""\
-Judge the text as it stands, as if it were all that one had. Do not use what you know besides.
+Judge the text as it stands, as if it were all that one had. What follows from what is said may be used,
+what you know besides may not.
 
 **Yes**: somebody with this text alone could answer the question, wholly and rightly.
 **No**: anything that is asked for is missing, or one would have to guess.

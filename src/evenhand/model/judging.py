@@ -46,7 +46,7 @@ EVENTS = (
     "unblinded",  # what the desk hides was shown to this person; on the record from here on
 )
 
-NAME = re.compile(r"[^\x00-\x1f\x7f]{1,80}")
+NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,80}")
 TOKEN = re.compile(r"[\x21-\x7e]{1,80}")
 
 

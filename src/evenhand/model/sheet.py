@@ -36,6 +36,7 @@ class Level:
             )
         if not abs(self.grade) < float("inf"):
             raise InputError(f"level {self.label!r} has grade {self.grade!r}", mend="give a finite number")
+        object.__setattr__(self, "grade", float(self.grade))  # 1 and 1.0 are one version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,15 @@ class Sheet:
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON, from which `of_json` makes the same sheet."""
-        return {"schema": "evenhand.sheet/1", **asdict(self)}
+        return {
+            "schema": "evenhand.sheet/1",
+            "name": self.name,
+            "ask": self.ask,
+            "guideline": self.guideline,
+            "levels": [asdict(level) for level in self.levels],
+            "modes": [asdict(mode) for mode in self.modes],
+            "cannot_tell": self.cannot_tell,
+        }
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Sheet:

@@ -17,6 +17,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.seal import canonical, seal, seal_arrays
+from evenhand.store.journal import Journal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,6 +60,7 @@ class Blobs:
             )
         self.damaged: list[str] = []
         self.reads = self.misses = self.writes = 0
+        self._passing: list[Journal] = []
 
     def path(self, kind: str, key: str) -> Path:
         """Where the blob lies or would lie."""
@@ -124,6 +126,19 @@ class Blobs:
             temporary.unlink(missing_ok=True)
             raise
         self.writes += 1
+
+    def journal(self, kind: str, key: str, *, keep: bool = False) -> Journal:
+        """Answers that are written down one by one; without *keep* they go when this run is finished."""
+        made = Journal(self.root / safe_name(kind) / f"{safe_name(key)}.jsonl")
+        if not keep:
+            self._passing.append(made)
+        return made
+
+    def finish(self) -> None:
+        """What was run is complete: a later run asks anew whatever is not to be kept."""
+        for journal in self._passing:
+            journal.remove()
+        self._passing.clear()
 
 
 def _move(temporary: Path, path: Path) -> None:
