@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TIE", "column", "normal_quantile", "share"]
+__all__ = ["TIE", "column", "normal_quantile", "p_value", "share"]
 
 TIE = 1e-12  # two floats no further apart than this are the same value
 
@@ -34,6 +35,11 @@ def column(values: ArrayLike, name: str = "values") -> NDArray[np.float64]:
             f"{name}[{at}] is {array[at]}", mend="leave undefined values out before calling, and count them"
         )
     return array
+
+
+def p_value(p: float) -> float:
+    """*p* kept within (0, 1]: one too small for a float is the smallest float, never 0."""
+    return min(1.0, max(float(p), sys.float_info.min))
 
 
 def normal_quantile(probability: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.bootstrap import Resampled
-from evenhand.stats.checks import TIE, column, share
+from evenhand.stats.checks import TIE, column, p_value, share
 from evenhand.stats.paired import mcnemar
 from evenhand.stats.raters import FEW_CLUSTERS, RESAMPLES, SEED, by_cluster, interval_over, places, totals
 from evenhand.stats.resample import compositions, weighted_quantile
@@ -232,7 +232,7 @@ def direction(lenient: int, strict: int, n: int) -> Direction:
         net=(b - c) / (b + c) if b + c else None,
         bias=(b - c) / n if n else None,
         p=mcnemar(b, c).p_exact,
-        p_lenient=float(bdtrc(b - 1, b + c, 0.5)) if b else 1.0,
+        p_lenient=p_value(bdtrc(b - 1, b + c, 0.5)) if b else 1.0,
         reason=None if b + c else "no disagreement",
     )
 

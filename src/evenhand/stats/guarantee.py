@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.stats.checks import TIE, column, share
+from evenhand.stats.checks import TIE, column, p_value, share
 from evenhand.stats.proportion import clopper_pearson
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ __all__ = [
     "conformal_risk_control",
     "hoeffding_bentkus_pvalue",
     "learn_then_test",
+    "learn_then_test_losses",
 ]
+
+Method = Literal["bonferroni", "fixed_sequence"]
 
 
 def binomial_pvalue(errors: int, n: int, alpha: float) -> float:
@@ -40,7 +43,7 @@ def binomial_pvalue(errors: int, n: int, alpha: float) -> float:
         return 1.0
     from scipy.special import bdtr
 
-    return float(bdtr(errors, n, alpha))
+    return p_value(bdtr(errors, n, alpha))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ def learn_then_test(
     *,
     alpha: float,
     delta: float,
-    method: Literal["bonferroni", "fixed_sequence"] = "bonferroni",
+    method: Method = "bonferroni",
 ) -> Tested:
     """Thresholds at which the selective risk is at most *alpha*, all at once with confidence 1 - *delta*.
 
@@ -71,9 +74,35 @@ def learn_then_test(
     share(delta, "delta")
     if not len(thresholds) == len(answered) == len(errors):
         raise InputError("thresholds, answered and errors do not fit", mend="give one of each a threshold")
+    p = [binomial_pvalue(e, n, alpha) for e, n in zip(errors, answered, strict=True)]
+    return _certified(thresholds, answered, p, delta, method)
+
+
+def learn_then_test_losses(
+    thresholds: Sequence[float],
+    answered: Sequence[int],
+    risks: Sequence[float],
+    *,
+    alpha: float,
+    delta: float,
+    method: Method = "bonferroni",
+) -> Tested:
+    """`learn_then_test` for any losses in [0, 1]: *risks* are their means over the *answered* questions.
+
+    The p-values are `hoeffding_bentkus_pvalue`; use `learn_then_test` for right or wrong, which is sharper.
+    """
+    share(delta, "delta")
+    if not len(thresholds) == len(answered) == len(risks):
+        raise InputError("thresholds, answered and risks do not fit", mend="give one of each a threshold")
+    p = [hoeffding_bentkus_pvalue(risk, n, alpha) for risk, n in zip(risks, answered, strict=True)]
+    return _certified(thresholds, answered, p, delta, method)
+
+
+def _certified(
+    thresholds: Sequence[float], answered: Sequence[int], p: list[float], delta: float, method: Method
+) -> Tested:
     if method not in ("bonferroni", "fixed_sequence"):
         raise InputError(f"method is {method!r}", mend="use bonferroni or fixed_sequence")
-    p = [binomial_pvalue(e, n, alpha) for e, n in zip(errors, answered, strict=True)]
     rejected = [False] * len(p)
     if method == "bonferroni":
         rejected = [value <= delta / len(p) for value in p]
@@ -123,7 +152,7 @@ def hoeffding_bentkus_pvalue(risk: float, n: int, alpha: float) -> float:
         (1 - a) * math.log((1 - a) / (1 - alpha)) if a < 1 else 0.0
     )
     count = min(n, math.ceil(n * risk - 1e-9))
-    return min(1.0, math.exp(-n * h), math.e * binomial_pvalue(count, n, alpha))
+    return p_value(min(math.exp(-n * h), math.e * binomial_pvalue(count, n, alpha)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.bootstrap import Resampled, mean, mean_percentile
-from evenhand.stats.checks import TIE, column
+from evenhand.stats.checks import TIE, column, p_value
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     pmf, tail = _half_binomial(m, least)
     exact = min(1.0, 2 * tail)
     mid = 1 - pmf / 2 if b == c else exact - pmf
-    return McNemar(p_exact=exact, p_mid=mid, only_first=int(b), only_second=int(c))
+    return McNemar(p_exact=p_value(exact), p_mid=p_value(mid), only_first=int(b), only_second=int(c))
 
 
 def _half_binomial(m: int, i: int) -> tuple[float, float]:

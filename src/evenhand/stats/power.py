@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.stats.bootstrap import mean, mean_percentile
-from evenhand.stats.checks import TIE, column, normal_quantile, share
+from evenhand.stats.checks import TIE, column, normal_quantile, p_value, share
 from evenhand.stats.paired import newcombe
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def t_from_dz(d_z: float, n: int) -> TFromDz | None:
     from scipy.special import stdtr
 
     t = d_z * math.sqrt(n)
-    return TFromDz(t=t, p=float(2 * stdtr(n - 1, -abs(t))))
+    return TFromDz(t=t, p=p_value(2 * stdtr(n - 1, -abs(t))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +194,7 @@ def noninferiority_t(differences: ArrayLike, margin: float, *, alpha: float = 0.
     error = math.sqrt(math.fsum(((d - gap) ** 2).tolist()) / (n - 1) / n)
     reach = float(stdtrit(n - 1, 1 - alpha)) * error
     low, high = gap - reach, gap + reach
-    p = float(stdtr(n - 1, -(gap + margin) / error))
+    p = p_value(stdtr(n - 1, -(gap + margin) / error))
     return NonInferiority(**shape, verdict=_verdict(low, high, margin), low=low, high=high, p=p)
 
 

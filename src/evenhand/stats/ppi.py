@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
-from evenhand.stats.checks import TIE, column
+from evenhand.stats.checks import TIE, column, p_value
 from evenhand.stats.powered import Convention, Powered, powered, rules, tuned
 from evenhand.stats.proportion import wilson
 
@@ -166,4 +165,4 @@ def ppi_pvalue(
         p = float(2 * ndtr(-abs(z)))
     else:
         raise InputError(f"alternative is {alternative!r}", mend="use two-sided, larger or smaller")
-    return min(1.0, max(p, sys.float_info.min))
+    return p_value(p)

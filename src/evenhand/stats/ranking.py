@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
-from evenhand.stats.bootstrap import Resampled, mean
+from evenhand.stats.bootstrap import Resampled, cluster_rate, mean
 from evenhand.stats.checks import column, normal_quantile, share
 from evenhand.stats.proportion import wilson
 from evenhand.stats.resample import compositions, count_blocks, weighted_quantile
@@ -237,6 +237,7 @@ class Passed:
     macro: float | None  # mean of the per-source rates
     interval: Interval  # Wilson, of the pooled rate
     sparse: bool  # n or sources below what was planned
+    macro_interval: Interval | None = None  # sources resampled, when asked for
 
 
 def threshold_table(
@@ -248,9 +249,12 @@ def threshold_table(
     min_n: int = 30,
     min_sources: int = 10,
     level: float = 0.95,
+    resamples: int = 0,
+    seed: int = 20241009,
 ) -> list[Passed]:
     """For each threshold of *grid*, the items with score >= threshold and the share labelled 0 among them.
 
+    With *resamples* above 0 the macro rate has a percentile interval over sources (`cluster_rate`).
     Compared in float64: a score stored as float32 can fall below the printed threshold.
     """
     x, y = labelled(scores, labels)
@@ -275,6 +279,11 @@ def threshold_table(
                 macro=mean(bad[of > 0] / of[of > 0]),
                 interval=wilson(wrong, n, level=level),
                 sparse=n < min_n or sources < min_sources,
+                macro_interval=cluster_rate(
+                    bad, of, level=level, resamples=resamples, seed=seed
+                ).macro.interval
+                if resamples
+                else None,
             )
         )
     return rows
