@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["eval_"]
 
+# policy -> the order in which a file is read for it
+TIES = {"trec": "trec", "trec10": "trec", "trec9": "trec9", "file": "file", "expected": "trec"}
 DEFAULT = ("nDCG@10", "RR@10", "R@10", "Judged@10")
 
 
@@ -48,6 +50,19 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
     max_depth: Annotated[
         int | None, typer.Option("--max-depth", "-M", help="Look at no more than this many units a question.")
     ] = None,
+    ties: Annotated[
+        str,
+        typer.Option(
+            help="Equal scores: trec (id descending), trec9 (so, with scores as float32), file (as the lines "
+            "stand), or expected (the mean over all orders)."
+        ),
+    ] = "trec",
+    without_relevant: Annotated[
+        str, typer.Option(help="Questions without a relevant unit: undefined, or zero as trec_eval.")
+    ] = "undefined",
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="Also say what unjudged units could change: all relevant, none.")
+    ] = False,
     pairs: Annotated[
         list[str] | None, typer.Option(help="Pairs to compare, as A:B; default: all.", metavar="A:B")
     ] = None,
@@ -69,13 +84,28 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
 
     if like is not None and like not in LIKE:
         raise InputError(f"--like {like} is not known", mend=nearest(like, LIKE))
+    if like is not None and (ties, without_relevant, bounds) != ("trec", "undefined", False):
+        raise InputError(
+            f"--like {like} sets the policies itself",
+            mend="leave --ties, --without-relevant and --bounds out",
+        )
+    if ties not in TIES:
+        raise InputError(f"--ties {ties} is not known", mend=nearest(ties, TIES))
     if max_depth is not None and max_depth < 1:
         raise InputError(f"--max-depth is {max_depth}", mend="give a whole number of at least 1")
     wanted = _metrics(metric, like=like, level=level)
     judged = _qrels(qrels, like=like, lenient=lenient)
-    read = list(_runs(runs, Judged(judged), like=like, lenient=lenient, depth=max_depth, hashed=json))
+    order = LIKE[like] if like else TIES[ties]
+    read = list(_runs(runs, Judged(judged), ties=order, lenient=lenient, depth=max_depth, hashed=json))
     warnings = [*_unmatched(judged, read), *say.qrels_notices(judged)]
-    m = measure(judged, read, [one.metric for one in wanted])
+    m = measure(
+        judged,
+        read,
+        [one.metric for one in wanted],
+        ties=ties,
+        without_relevant=without_relevant,
+        bounds=bounds,
+    )
     if like is not None:
         said = say.like_json if json else say.like_text
         said(m, wanted, read, like=like, complete=complete, per_question=per_question, warnings=warnings)
@@ -87,6 +117,8 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
         json=json,
         per_question=per_question,
         warnings=warnings,
+        ties=ties,
+        without_relevant=without_relevant,
         pairs=_pairs(pairs, m),
         level=interval_level,
         resamples=resamples,
@@ -115,10 +147,9 @@ def _qrels(path: Path, *, like: str | None, lenient: bool) -> Qrels:
 
 
 def _runs(
-    paths: list[Path], judged: Judged, *, like: str | None, lenient: bool, depth: int | None, hashed: bool
+    paths: list[Path], judged: Judged, *, ties: str, lenient: bool, depth: int | None, hashed: bool
 ) -> Iterator[View]:
     from evenhand.formats.trec import read_view, stem
-    from evenhand.metrics.like import LIKE
 
     names = [stem(path) for path in paths]
     if len(set(names)) < len(names):
@@ -126,7 +157,6 @@ def _runs(
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise InputError(f"the run {min(twice)} is given twice", mend="give each run once")
-    ties = LIKE[like] if like else "trec"
     for path, name in zip(paths, names, strict=True):
         view = read_view(path, judged, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed)
         if view.missing.all():

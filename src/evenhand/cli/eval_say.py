@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["compared", "like_json", "like_text", "qrels_notices"]
 
+TIES = {
+    "trec": "score descending, then id descending",
+    "trec10": "score descending, then id descending",
+    "trec9": "score as float32 descending, then id descending",
+    "file": "as the file has them",
+    "expected": "expected value over all orders of equal scores",
+}
 VERSIONS = {"trec_eval": "trec_eval 9", "trec_eval10": "trec_eval 10"}
 
 
@@ -76,13 +83,17 @@ def compared(
     json: bool,
     per_question: bool,
     warnings: list[str],
+    ties: str,
+    without_relevant: str,
     **options: Any,
 ) -> None:
     """Estimates with intervals, paired contrasts and the verdict, as JSON or for people."""
+    from evenhand.metrics.advice import advice
     from evenhand.metrics.summary import compare
 
     found = compare(m, primary=str(wanted[0].metric), **options)
-    warnings = [*warnings, *notices(m), *found.warnings]
+    told = [one.text for one in advice(m, runs[0].judged.qrels)]
+    warnings = [*warnings, *notices(m), *told, *found.warnings]
     if not json:
         _tell(m, found, warnings, per_question=per_question)
         return
@@ -90,9 +101,9 @@ def compared(
         "primary": found.primary,
         "n_questions": len(m.questions),
         "policies": {
-            "ties": "score descending, then id descending",
+            "ties": TIES[ties],
             "missing questions": "0, listed",
-            "questions without a relevant unit": "undefined, left out",
+            "questions without a relevant unit": "0" if without_relevant == "zero" else "undefined, left out",
             "unjudged units": "not relevant, counted",
         },
         "estimates": [_record(one) for one in found.estimates],
@@ -101,6 +112,7 @@ def compared(
         "sentences": list(found.sentences),
         "warnings": warnings,
         "ties": m.extra.get("ties", {}),
+        **({"bounds": m.extra["bounds"]} if m.extra.get("bounds") else {}),
         "runs": _about(runs),
     }
     if per_question:

@@ -44,6 +44,7 @@ def notices(m: Measurements) -> Iterator[str]:
             yield f"{system}: without a result: {listed(gone)}"
         yield from _ties(m, system)
         yield from _unjudged(m, system)
+        yield from _bounds(m, system)
 
 
 def _ties(m: Measurements, system: str) -> Iterator[str]:
@@ -64,3 +65,11 @@ def _unjudged(m: Measurements, system: str) -> Iterator[str]:
                 "and count as not relevant"
             )
             return  # one is enough: the others are in the estimates
+
+
+def _bounds(m: Measurements, system: str) -> Iterator[str]:
+    for metric, found in m.extra.get("bounds", {}).get(system, {}).items():
+        yield (
+            f"{system}: {metric} is {found['none']:.4f} if none of its {found['units']} unjudged units is "
+            f"relevant, {found['all']:.4f} if all are"
+        )

@@ -38,6 +38,8 @@ class Run:
     ``units`` is the chunking the run ranks, or None for files that know only ids.
     ``notes`` counts what biases numbers silently: ``duplicates``, ``ties``, ``unresolved`` …
     ``provenance`` says what truly ran (retriever, settings, model seals); it is part of the seal.
+    ``not_run``: questions that could not be asked (an endpoint that gave out), each with the reason; every
+    metric is undefined there.
     """
 
     system: str
@@ -49,6 +51,7 @@ class Run:
     units: Units | None = None
     notes: Mapping[str, int] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    not_run: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.questions) + 1 or int(self.offsets[-1]) != len(self.unit):
@@ -125,7 +128,7 @@ class Run:
 
     @cached_property
     def seal(self) -> str:
-        """Seal over questions, rankings and scores, and over what ran."""
+        """Seal over questions, rankings and scores, and over what ran, and what could not."""
         names = self.units.seal if self.units is not None else seal_texts(self.table)
         return seal(
             [
@@ -133,6 +136,7 @@ class Run:
                 names,
                 seal_arrays(self.offsets, self.unit, self.score),
                 dict(self.provenance),
+                *([dict(self.not_run)] if self.not_run else ()),
             ]
         )
 

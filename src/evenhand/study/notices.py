@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from evenhand.study.entrants import OWN
 
 if TYPE_CHECKING:
@@ -32,8 +30,6 @@ NOTES = {
     "other_questions": "rankings of {system} are for questions that are not asked here: they are left out",
     "evidence_not_retrieved": "pieces of evidence lie whole in no hit of {system}: each is a unit missed",
 }
-RANK_SENSITIVE = ("nDCG", "RR", "AP", "RBP", "ERR", "infAP")
-UNIT_LEVEL = ("nDCG", "R", "P", "AP", "RR", "Judged")
 
 
 def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
@@ -134,54 +130,11 @@ def unread(table: Table, larder: Larder, one: Any) -> tuple[int, int, int, tuple
 
 def _metrics(table: Table, larder: Larder) -> Iterator[Notice]:
     """What the chosen metrics cannot show."""
-    from evenhand.metrics.names import parse
+    from evenhand.metrics.advice import advice
 
-    m: Measurements = larder["measurements"]
-    metrics = [parse(name) for name in m.metrics]
     qrels: Qrels = larder[f"qrels/{table.cuts[0]}"]
-    if len(table.cuts) > 1 and parse(table.plan.measure.primary).name in UNIT_LEVEL:
-        yield Notice(
-            "across chunkings",
-            len(table.cuts),
-            f"{table.plan.measure.primary} counts units, and {len(table.cuts)} chunkings differ in which "
-            "units are relevant: between chunkings compare SpanRecall, SpanPrecision or NuggetRecall, best "
-            "at one token budget (budget = 2000 under [measure])",
-        )
-    for metric in metrics:
-        if metric.name == "P" and metric.cutoff:
-            relevant = np.diff(qrels.offsets)
-            top = float(np.mean(np.minimum(relevant, metric.cutoff)) / metric.cutoff)
-            if top < 0.95:
-                yield Notice(
-                    "P@k capped",
-                    1,
-                    f"{metric} is {top:.2f} at most: a question has {relevant.mean():.1f} relevant units",
-                )
-    if len(qrels.nugget_offsets) > 1:
-        owner = np.repeat(np.arange(len(qrels)), np.diff(qrels.nugget_offsets))
-        several = int((np.bincount(owner[qrels.vital], minlength=len(qrels)) >= 2).sum())
-        blind = [str(metric) for metric in metrics if metric.name == "RR"]
-        if several and blind:
-            yield Notice(
-                "RR blind",
-                several,
-                f"{several} questions need two facts or more, and {', '.join(blind)} is blind to all after "
-                "the first; NuggetRecall is not",
-            )
-    hits = [str(metric) for metric in metrics if metric.name == "Success"]
-    if hits and not any(metric.name in RANK_SENSITIVE for metric in metrics):
-        yield Notice(
-            "hit rate alone",
-            len(hits),
-            f"{', '.join(hits)} does not see ranks: add nDCG@10 or RR(rel=2)@10",
-        )
-    for name in hits:
-        sent = {s: by[name] for s, by in m.extra.get("tokens", {}).items() if by.get(name) is not None}
-        if sent:
-            told = ", ".join(f"{system} {round(tokens)}" for system, tokens in sent.items())
-            yield Notice(
-                "tokens sent", 1, f"tokens that a question's units at {name} hold, on average: {told}"
-            )
+    for one in advice(larder["measurements"], qrels, chunkings=len(table.cuts)):
+        yield Notice(*one)
 
 
 def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
@@ -214,6 +167,15 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
             1,
             f"of the units shown for {primary} these have a label, the others count as not relevant: "
             f"{', '.join(told)}",
+        )
+    moved = {run.system: m.extra.get("bounds", {}).get(run.system, {}).get(primary) for run in runs}
+    reach = [f"{name} {of['none']:.3f} to {of['all']:.3f}" for name, of in moved.items() if of]
+    if reach:
+        yield Notice(
+            "unjudged bounds",
+            sum(of["units"] for of in moved.values() if of),
+            f"{primary} if none, and if all, of the unjudged units that a system shows were relevant: "
+            f"{', '.join(reach)}",
         )
     for i, run in enumerate(runs):
         for other in runs[i + 1 :]:

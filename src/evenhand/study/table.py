@@ -194,6 +194,7 @@ class Table:
                         [larder[f"run/{one.name}"] for one in self.field if self.cut_of(one) == name],
                         names,
                         lengths=None if sizes is None else sizes["tokens"],
+                        bounds=True,
                     )
                 )
             self.progress("measure", len(self.cuts), len(self.cuts))
