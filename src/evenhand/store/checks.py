@@ -122,9 +122,7 @@ def _books(connection: Connection) -> Iterator[str]:
             book.length = row.number  # go on behind it
             continue
         if book.done != row.done:
-            yield (
-                f"entry {row.number} of desk {row.desk} counts {row.done} answered tasks, there are {book.done}"
-            )
+            yield f"entry {row.number} of desk {row.desk} counts {row.done} answered, there are {book.done}"
 
 
 def _evidence(connection: Connection) -> Iterator[str]:

@@ -67,7 +67,7 @@ def _pool(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
         connection, s.pool_question, s.pool_question.c.position, only=s.pool_question.c.pool == mark
     )
     places = _rows(connection, s.pool_item, s.pool_item.c.position, only=s.pool_item.c.pool == mark)
-    found = next(_rows(connection, s.pool_found, s.pool_found.c.pool, only=s.pool_found.c.pool == mark))
+    (found,) = _rows(connection, s.pool_found, s.pool_found.c.pool, only=s.pool_found.c.pool == mark)
     return {
         "record": "pool",
         **_less(row, "number", "length"),
