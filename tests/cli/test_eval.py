@@ -220,3 +220,64 @@ def test_like_trec_eval_refuses_grades_it_would_cut(files, capsys):
 def test_several_runs_are_told_apart_in_trec_evals_format(files, capsys):
     out = said(capsys, "qrels.txt", "good.run", "poor.run", "--like", "trec_eval", "-m", "P_5").out
     assert [line.split()[0] for line in out.splitlines()] == ["runid", "P_5", "runid", "P_5"]
+
+
+TIED = "".join(f"q{i} Q0 {u}{i} {r} 1 tied\n" for i in range(12) for r, u in enumerate("dxe", 1))
+
+
+def test_ties_go_by_the_policy_that_is_asked_for_and_reported(files, capsys):
+    (files / "tied.run").write_text(TIED)
+    points = {}
+    for ties in ("trec", "trec10", "trec9", "file", "expected"):
+        got = as_json(capsys, "qrels.txt", "tied.run", "-m", "RR", "--ties", ties)
+        points[ties] = got["estimates"][0]["point"], got["policies"]["ties"]
+    assert points["trec"] == points["trec10"] == (0.5, "score descending, then id descending")
+    assert points["trec9"] == (0.5, "score as float32 descending, then id descending")
+    assert points["file"] == (1.0, "as the file has them")
+    value, policy = points["expected"]
+    assert value == pytest.approx((1 + 1 + 0.5) * 2 / 6)
+    assert "expected value" in policy
+
+
+def test_what_has_no_expected_value_over_ties_is_refused(files, capsys):
+    assert main(["eval", "qrels.txt", "good.run", "-m", "ERR@5", "--ties", "expected"]) == 2
+    assert "no closed form" in capsys.readouterr().err
+
+
+def test_questions_without_relevant_units_are_zero_when_asked(files, capsys):
+    (files / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 0\n")
+    plain, zero = (
+        as_json(capsys, "qrels.txt", "good.run", "-m", "RR", "--without-relevant", how)
+        for how in ("undefined", "zero")
+    )
+    assert [(e["point"], e["n"]) for e in plain["estimates"]] == [(0.5, 1)]
+    assert [(e["point"], e["n"]) for e in zero["estimates"]] == [(0.25, 2)]
+    assert zero["policies"]["questions without a relevant unit"] == "0"
+
+
+def test_bounds_of_the_unjudged_are_given_when_asked(files, capsys):
+    got = as_json(capsys, "qrels.txt", "poor.run", "-m", "P@2", "--bounds")
+    assert got["bounds"]["poor"]["P@2"] == {"units": 12, "none": 0.25, "all": 0.75}
+    assert any(
+        "if none of its 12 unjudged units is relevant, 0.7500 if all are" in w for w in got["warnings"]
+    )
+    assert "bounds" not in as_json(capsys, "qrels.txt", "poor.run", "-m", "P@2")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--ties", "expectd"], "did you mean 'expected'"),
+        (["--without-relevant", "nil"], "undefined, zero"),
+        (["--like", "trec_eval", "--ties", "file"], "sets the policies itself"),
+        (["--like", "trec_eval", "--bounds"], "sets the policies itself"),
+    ],
+)
+def test_a_policy_that_is_none_says_how_to_mend_it(files, capsys, options, says):
+    assert main(["eval", "qrels.txt", "good.run", *options]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_capped_precision_is_told_beside_the_number(files, capsys):
+    got = as_json(capsys, "qrels.txt", "good.run", "-m", "P@10")
+    assert any(text.startswith("P@10 can reach 0.20 at most") for text in got["warnings"])
