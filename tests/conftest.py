@@ -3,8 +3,7 @@
 import os
 
 import pytest
-
-from tests.private_postgres import postgres as postgres
+from tests.private_postgres import postgres  # noqa: F401 - a fixture
 
 NEEDED = ("chromium", "playwright", "browser", "postgres")
 
