@@ -15,7 +15,7 @@ from typing import Any
 from evenhand.plugins import need
 from evenhand.report.figures import interval, number, signed, signed_interval
 
-__all__ = ["PAIRS", "differences", "draw", "forest", "shown_pairs", "ticks_for"]
+__all__ = ["PAIRS", "differences", "draw", "fold", "forest", "pictures", "shown_pairs", "ticks_for"]
 
 PAIRS = 24  # pairs drawn at most: with more, only those with the leader are
 WIDE, NARROW = 1008, 344
@@ -32,20 +32,48 @@ _VARIABLES = {
     PAPER: "var(--paper,#fff)",
 }
 
+CONFIG: dict[str, Any] = {
+    "aria": False,
+    "font": "system-ui, sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "gridColor": RULE,
+        "domain": False,
+        "ticks": False,
+        "labelColor": MUTED,
+        "labelFontSize": 12,
+        "labelPadding": 6,
+        "labelOverlap": False,
+        "labelFlush": False,
+        "titleColor": MUTED,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
+}
+
 
 def draw(report: Mapping[str, Any]) -> dict[str, str]:
-    """All charts of *report* as SVG, by name: ``estimates`` and ``differences``, each also ``-narrow``.
+    """All charts of *report* as SVG, by name, each also ``-narrow``.
 
-    A chart without anything to show is left out. Raises `MissingExtra` when vl-convert is not installed.
+    ``estimates``, ``differences``, ``stability`` and ``gap``. A chart without anything to show is left out. Raises `MissingExtra` when vl-convert is not installed.
     """
-    if find_spec("vl_convert") is None:
-        need("vl_convert", extra="plots")
+    from evenhand.report.curves import gap, standings
+
+    makers = {"estimates": forest, "differences": differences, "stability": standings, "gap": gap}
     plans: dict[str, tuple[dict[str, Any], str, str]] = {}
-    for name, maker in (("estimates", forest), ("differences", differences)):
+    for name, maker in makers.items():
         for suffix, narrow in (("", False), ("-narrow", True)):
             made = maker(report, narrow=narrow)
             if made is not None:
                 plans[name + suffix] = made
+    return pictures(plans)
+
+
+def pictures(plans: Mapping[str, tuple[dict[str, Any], str, str]]) -> dict[str, str]:
+    """SVG of each spec with its title and description; the names make ids unique on a page."""
+    if find_spec("vl_convert") is None:
+        need("vl_convert", extra="plots")
     drawn = _svgs([spec for spec, _, _ in plans.values()])
     return {
         name: _dress(svg, f"chart-{name}", title, told)
@@ -144,7 +172,7 @@ def _spec(rows: Sequence[dict[str, Any]], title: str, *, narrow: bool, zero: boo
     names = [row["name"] for row in rows]
     if not narrow and all(len(name) <= LINE for name in names):  # each pair on one line if all fit
         names = [name.replace("\n", " ") for name in names]
-    names = [_fold(name, LINE + 10 * narrow) for name in names]
+    names = [fold(name, LINE + 10 * narrow) for name in names]
     lines = max(name.count("\n") + 1 for name in names)
     width = NARROW if narrow else WIDE
     longest = max(len(part) for name in names for part in name.split("\n"))
@@ -207,29 +235,11 @@ def _spec(rows: Sequence[dict[str, Any]], title: str, *, narrow: bool, zero: boo
         "background": None,
         "data": {"values": values},
         "layer": layers,
-        "config": {
-            "aria": False,
-            "font": "system-ui, sans-serif",
-            "view": {"stroke": None},
-            "axis": {
-                "gridColor": RULE,
-                "domain": False,
-                "ticks": False,
-                "labelColor": MUTED,
-                "labelFontSize": 12,
-                "labelPadding": 6,
-                "labelOverlap": False,
-                "labelFlush": False,
-                "titleColor": MUTED,
-                "titleFontSize": 12,
-                "titleFontWeight": "normal",
-                "titlePadding": 8,
-            },
-        },
+        "config": CONFIG,
     }
 
 
-def _fold(name: str, width: int) -> str:
+def fold(name: str, width: int) -> str:
     """A name on at most `LINES` lines a part; what is left is an ellipsis (the tables have it whole)."""
     from evenhand.report.shown import visible
 

@@ -1,0 +1,372 @@
+"""How an estimate, its interval and the order of systems settle as questions are added in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evenhand.metrics import verdict
+from evenhand.metrics.contrasts import MOST
+from evenhand.metrics.draws import Draws, Settings, how, place
+from evenhand.stats.bootstrap import mean
+from evenhand.stats.checks import TIE
+from evenhand.stats.power import sample_size_paired
+from evenhand.stats.proportion import wilson
+from evenhand.stats.seeds import stream
+from evenhand.stats.sequential import beta_binomial, empirical_bernstein
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from evenhand.model.result import Contrast, Measurements, Standing
+
+__all__ = ["Curve", "Gap", "Stability", "stability"]
+
+SIZES = 30  # points of a curve at most
+SYSTEMS = 12  # curves at most: the leader's field, best first
+ORDERS = 200  # random orders behind the share of leads, fewer where there are very many values
+FEWEST = 5  # questions below which nothing is drawn
+CELLS = 30_000_000
+
+Bounds = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Values after each number of questions: mean, interval for that number alone, confidence sequence."""
+
+    mean: tuple[float, ...]
+    low: Bounds
+    high: Bounds
+    seq_low: Bounds
+    seq_high: Bounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """One system: its curve, its rank after each number of questions (ties share the better rank)."""
+
+    system: str
+    curve: Curve
+    rank: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """The leader minus its closest rival, question by question.
+
+    ``decided``: the number of questions from which on the confidence sequence excludes 0 in this order.
+    ``needed``: questions in all at which the declared test finds a gap of this size with ``power``, looked
+    at once; ``needed_looking``: those after which the confidence sequence would exclude 0 if the questions
+    to come are like those seen. None: over 100,000, or no gap.
+    """
+
+    a: str
+    b: str
+    curve: Curve
+    verdict: str
+    decided: int | None
+    needed: int | None
+    needed_looking: int | None
+    power: float
+    seq_level: float  # of the sequence: adjusted for the family (Bonferroni), as the verdict is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stability:
+    """The curves of a field on one metric in one seeded order of the questions they all define.
+
+    ``led``: after each number of questions, in which share of ``orders`` random orders the leader of all
+    questions was (or shared) the first. It ends at 1 by construction.
+    """
+
+    metric: str
+    n: int
+    level: float
+    seed: int
+    sizes: tuple[int, ...]
+    method: str
+    sequence: str  # the confidence sequence, or why there is none
+    of: int  # systems in the field
+    curves: tuple[Ranked, ...]
+    gap: Gap | None = None
+    leader: str = ""
+    led: tuple[float, ...] = ()
+    orders: int = 0
+    sentences: tuple[str, ...] = ()
+
+
+def stability(
+    measurements: Measurements,
+    metric: str,
+    *,
+    standing: Standing | None = None,
+    contrasts: Sequence[Contrast] = (),
+    level: float = 0.95,
+    power: float = 0.8,
+    seed: int = 20241009,
+) -> Stability | None:
+    """Add the questions in one seeded order and look at each of at most 30 sizes; None below 5 questions.
+
+    The field is that of *standing* (all systems without it). Intervals at a size are for that size alone:
+    Student's t, for hit rates Wilson's. The confidence sequence (empirical Bernstein on values in 0..1,
+    beta-binomial for hit rates) holds at all sizes at once, so that one may stop where it decides; a flat
+    running mean is no evidence of anything. Linear in systems times questions.
+    """
+    settings = Settings(level=level, seed=seed)
+    draws, x = Draws(measurements, settings), place(measurements, measurements.systems[0], metric)[1]
+    metric = measurements.metrics[x]
+    mask = draws.common(x)
+    field_ = [s for s in measurements.systems if standing is None or s in standing.best]
+    alive = [s for s in field_ if draws.defined(measurements.at(s, metric)[0], x).any()]
+    n = int(mask.sum())
+    if how(metric) == "total" or n < FEWEST or not alive:
+        return None
+    values = np.stack([draws.values(measurements.at(s, metric)[0], x, mask) for s in alive])
+    means = [mean(row) or 0.0 for row in values]
+    best = sorted(range(len(alive)), key=lambda i: -means[i])
+    if standing is not None and standing.leader in alive:
+        first = alive.index(standing.leader)
+        best = [first, *(i for i in best if i != first)]
+    order = stream(seed, "stability").permutation(n)
+    sizes = np.unique(np.rint(np.linspace(FEWEST, n, min(SIZES, n - FEWEST + 1))).astype(np.int64))
+    share = how(metric) == "share"
+    within = bool(values.min() >= 0 and values.max() <= 1)
+    ranks = _ranks(values[:, order], sizes)
+    shown = best[:SYSTEMS]
+    gap = _gap(
+        alive,
+        values[:, order],
+        best,
+        standing=standing,
+        contrasts=contrasts,
+        sizes=sizes,
+        settings=settings,
+        power=power,
+    )
+    led, orders = _led(values, best[0], sizes, seed) if len(alive) > 1 else ((), 0)
+    found = Stability(
+        metric=metric,
+        n=n,
+        level=level,
+        seed=seed,
+        sizes=tuple(sizes.tolist()),
+        method="Wilson" if share else "Student's t",
+        sequence=("beta-binomial" if share else "empirical Bernstein")
+        if within
+        else "none: the values leave 0..1",
+        of=len(alive),
+        curves=tuple(
+            Ranked(
+                system=alive[i],
+                curve=_curve(values[i, order], sizes, level=level, share=share, within=within),
+                rank=tuple(ranks[i].tolist()),
+            )
+            for i in shown
+        ),
+        gap=gap,
+        leader=alive[best[0]],
+        led=led,
+        orders=orders,
+    )
+    return replace(found, sentences=_words(found))
+
+
+def _running(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[..., sizes]: means of the first so many values."""
+    return np.asarray(np.cumsum(values, axis=-1)[..., sizes - 1] / sizes)
+
+
+def _ranks(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[systems, sizes]: 1 + how many are ahead by more than rounding."""
+    running = _running(values, sizes)
+    ordered = np.sort(-running, axis=0)
+    return np.stack(
+        [
+            1 + np.searchsorted(ordered[:, j], -running[:, j] - TIE, side="left")
+            for j in range(running.shape[1])
+        ],
+        axis=1,
+    )
+
+
+def _curve(
+    x: NDArray[np.float64], sizes: NDArray[np.int64], *, level: float, share: bool, within: bool
+) -> Curve:
+    running = _running(x, sizes)
+    none: Bounds = (None,) * len(sizes)
+    if share:
+        hits = np.rint(np.cumsum(x)[sizes - 1]).astype(int).tolist()
+        pairs = list(zip(hits, sizes.tolist(), strict=True))
+        plain = [wilson(k, n, level=level) for k, n in pairs]
+        sequence = [beta_binomial(k, n - k, alpha=1 - level) for k, n in pairs]
+        return Curve(
+            mean=tuple(running.tolist()),
+            low=tuple(i.low for i in plain),
+            high=tuple(i.high for i in plain),
+            seq_low=tuple(i.low for i in sequence),
+            seq_high=tuple(i.high for i in sequence),
+        )
+    low, high = _student(x, sizes, level=level)
+    if within:
+        low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
+        below, above = (side[sizes - 1] for side in empirical_bernstein(x, alpha=1 - level))
+    return Curve(
+        mean=tuple(running.tolist()),
+        low=tuple(low.tolist()),
+        high=tuple(high.tolist()),
+        seq_low=tuple(below.tolist()) if within else none,
+        seq_high=tuple(above.tolist()) if within else none,
+    )
+
+
+def _student(
+    x: NDArray[np.float64], sizes: NDArray[np.int64], *, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from scipy.special import stdtrit
+
+    centred = x - x.mean()  # so that the squares do not lose their last digits
+    first, second = _running(centred, sizes), _running(centred * centred, sizes)
+    variance = np.maximum(second - first * first, 0.0) * sizes / (sizes - 1)
+    half = stdtrit(sizes - 1.0, 1 - (1 - level) / 2) * np.sqrt(variance / sizes)
+    running = _running(x, sizes)
+    return running - half, running + half
+
+
+def _led(
+    values: NDArray[np.float64], leader: int, sizes: NDArray[np.int64], seed: int
+) -> tuple[tuple[float, ...], int]:
+    systems, n = values.shape
+    orders = int(max(10, min(ORDERS, CELLS // (systems * n))))
+    dice = stream(seed, "stability", "orders")
+    count = np.zeros(len(sizes))
+    for _ in range(orders):
+        running = _running(values[:, dice.permutation(n)], sizes)
+        count += running[leader] >= running.max(axis=0) - TIE
+    return tuple((count / orders).tolist()), orders
+
+
+def _gap(
+    systems: Sequence[str],
+    values: NDArray[np.float64],
+    best: Sequence[int],
+    *,
+    standing: Standing | None,
+    contrasts: Sequence[Contrast],
+    sizes: NDArray[np.int64],
+    settings: Settings,
+    power: float,
+) -> Gap | None:
+    """The leader against whoever is closest to it and not its twin."""
+    first = best[0]
+    differ = [i for i in best[1:] if (np.abs(values[i] - values[first]) > TIE).any()]
+    if not differ:
+        return None
+    second = differ[0]
+    if standing is not None:
+        playing = [i for i in differ if systems[i] in standing.in_play]
+        second = max(playing or differ, key=lambda i: standing.best.get(systems[i], 0.0))
+    a, b = systems[first], systems[second]
+    known = next((c for c in contrasts if not c.exploratory and {c.a, c.b} == {a, b}), None)
+    d = values[first] - values[second]
+    d[np.abs(d) <= TIE] = 0.0
+    within = bool(d.min() >= -1 and d.max() <= 1)
+    n, gap, sd = len(d), mean(d) or 0.0, float(d.std(ddof=1))
+    low, high = _student(d, sizes, level=settings.level)
+    none: Bounds = (None,) * len(sizes)
+    alpha = settings.alpha / ((known.family or 1) if known else 1)
+    every = _sequence(d, alpha) if within else None
+    at = [tuple(side[sizes - 1].tolist()) for side in every] if every is not None else [none, none]
+    needed, looking = None, None
+    if gap > TIE and sd > TIE:
+        found = sample_size_paired(gap / sd, power=power, alpha=alpha).n_t
+        needed = found if found is not None and found <= MOST else None
+        looking = _looking(d, alpha) if within else None
+    said = known.verdict if known else ""
+    return Gap(
+        a=a,
+        b=b,
+        curve=Curve(
+            mean=tuple(_running(d, sizes).tolist()),
+            low=tuple(low.tolist()),
+            high=tuple(high.tolist()),
+            seq_low=at[0],
+            seq_high=at[1],
+        ),
+        verdict={"better": "worse", "worse": "better"}.get(said, said) if known and known.a == b else said,
+        decided=None if every is None else _decided(every, n),
+        needed=needed,
+        needed_looking=looking,
+        power=power,
+        seq_level=1 - alpha,
+    )
+
+
+def _sequence(d: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The confidence sequence of a mean of values in -1..1."""
+    low, high = empirical_bernstein((d + 1) / 2, alpha=alpha)
+    return 2 * low - 1, 2 * high - 1
+
+
+def _decided(every: tuple[NDArray[np.float64], NDArray[np.float64]], n: int) -> int | None:
+    """From which number of questions on 0 is outside, until the end."""
+    inside = np.flatnonzero((every[0] <= 0) & (every[1] >= 0))
+    if not len(inside):
+        return 1
+    return None if inside[-1] == n - 1 else int(inside[-1]) + 2
+
+
+def _looking(d: NDArray[np.float64], alpha: float) -> int | None:
+    """Questions until the sequence excludes 0 when the ones seen come again and again."""
+    length = len(d)
+    while True:
+        length = min(MOST, 4 * length)
+        low, high = _sequence(np.resize(d, length), alpha)
+        outside = np.flatnonzero((low > 0) | (high < 0))
+        if len(outside):
+            return int(outside[0]) + 1
+        if length >= MOST:
+            return None
+
+
+def _words(s: Stability) -> tuple[str, ...]:
+    said = []
+    if s.orders:
+        first = next(c for c in s.curves if c.system == s.leader)
+        behind = [i for i, rank in enumerate(first.rank) if rank > 1]
+        since = s.sizes[min(behind[-1] + 1, len(s.sizes) - 1)] if behind else 0
+        half = int(np.abs(np.array(s.sizes) - s.n / 2).argmin())
+        said.append(
+            f"Added in random order, {s.leader} leads on {s.metric} "
+            + (f"from question {since:,} on" if behind else "from the start")
+            + f"; over {s.orders} such orders it led after {s.sizes[half]:,} of the {s.n:,} questions in "
+            f"{verdict.percent(s.led[half])}."
+        )
+    return tuple(said) if s.gap is None else (*said, _told(s.gap, s.n))
+
+
+def _told(g: Gap, n: int) -> str:
+    """What would decide it, or that it is decided."""
+    pair, size = f"{g.a} against {g.b}", verdict.signed(g.curve.mean[-1])
+    if g.verdict in ("better", "worse"):
+        told = f"{pair}: decided at {n:,} questions by the declared test; one who looks after every question "
+        return told + (
+            f"could say so from question {g.decided:,} on." if g.decided is not None else "cannot say so yet."
+        )
+    if g.needed is None:
+        return f"{pair}: no realistic number of questions would decide a gap of {size}."
+    if g.needed > n:
+        told = (
+            f"{pair}: about {verdict.about(g.needed - n)} more questions ({verdict.about(g.needed)} in all) "
+            f"would decide a gap of {size} at {g.power:.0%} power, if gap and spread stay as seen"
+        )
+    else:
+        told = (
+            f"{pair}: {n} questions would find a gap of {size} {g.power:.0%} of the time; here they did not"
+        )
+    if g.needed_looking is not None:
+        told += f"; for one who looks after every question it takes about {verdict.about(g.needed_looking)}"
+    return f"{told}."
