@@ -50,7 +50,7 @@ def roc_auc(scores: ArrayLike, labels: ArrayLike) -> float | None:
     positives, negatives = int(y.sum()), int((~y).sum())
     if not positives or not negatives:
         return None
-    return _wins(x[y], np.sort(x[~y])).sum() / (positives * negatives)  # type: ignore[no-any-return]
+    return float(_wins(x[y], np.sort(x[~y])).sum()) / (positives * negatives)
 
 
 def _wins(values: NDArray[np.float64], ordered: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -169,6 +169,8 @@ def auc_by_source_exact(
 ) -> Resampled:
     """`auc_by_source` over all resamples of at most ten sources: no random numbers."""
     wins, positives, negatives = _by_source(scores, labels, source)
+    if not len(positives):
+        return _resampled(None, np.zeros(0), np.zeros(0), sources=0, level=level, total=0, seed=None)
     counts, weights = compositions(len(positives))
     area, defined = _areas(counts, wins, positives, negatives)
     total = int(weights.sum())
@@ -197,7 +199,7 @@ def _resampled(
     undefined, tail = total - int(weights.sum()), (1 - level) / 2
     low, high, reason = None, None, None
     if point is None:
-        reason = "only one class"
+        reason = "only one class" if sources else "no items"
     elif sources < 2:
         reason = "only one source"
     elif undefined > MOST_UNDEFINED * total:
