@@ -34,7 +34,7 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, new, run
+    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, run, store
 
     app = group(name="evenhand", help=HELP)
 
@@ -52,6 +52,8 @@ def _open() -> typer.Typer:
     app.command("run")(run.run)
     app.command("eval")(eval_.eval_)
     app.add_typer(gold.app, name="gold")
+    app.add_typer(judge.app, name="judge")
+    app.add_typer(store.app, name="store")
     app.command("audit")(audit.audit)
     app.command("doctor")(doctor.doctor)
     return app

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evenhand.errors import InputError, nearest
-from evenhand.judge.collapse import collapse
+from evenhand.judge.collapse import collapse, homes
 from evenhand.model.pool import Pool, Pooled, PoolItem, item_id
 
 if TYPE_CHECKING:
@@ -33,15 +33,17 @@ def pool(
     by: str = "unit",
     onto: Units | None = None,
     kinds: Mapping[str, str] | None = None,
+    outline: Units | None = None,
     name: str = "main",
 ) -> Pool:
     """Everything in the first *depth* of any run, once for each question.
 
     *questions*: text by id; rankings of others are left out. By section or document, *onto* is what units
     are collapsed to, each at its best rank, before the first *depth* are taken: a comparison with another
-    unit has its own pool. *kinds* says of what kind a system is where its run does not. Every item has
-    probability 1. Ids that point at no text keep their rank and are counted under ``unresolved``. Linear
-    but for one sort. Raises InputError for runs of one name, without units, or of two corpora.
+    unit has its own pool. *kinds* says of what kind a system is where its run does not; *outline* (units by
+    headings) gives a heading path to units that have none. Every item has probability 1. Ids that point
+    at no text keep their rank and are counted under ``unresolved``. Linear but for one sort. Raises
+    InputError for runs of one name, without units, or of two corpora.
     """
     _allowed(runs, depth, by, onto)
     ranked = [collapse(run, onto) for run in runs] if onto is not None else list(runs)
@@ -74,7 +76,11 @@ def pool(
     found = np.column_stack([np.concatenate(parts) for parts in zip(*columns, strict=True)])
     _, first, inverse = np.unique(found[:, :4], axis=0, return_index=True, return_inverse=True)
     names = list(questions)
-    items = tuple(_item(names[q], ranked[r].units, code) for q, _, _, _, r, _, code in found[first].tolist())
+    paths = [_paths(run.units, outline) for run in ranked]
+    items = tuple(
+        _item(names[q], ranked[r].units, code, paths[r](code))
+        for q, _, _, _, r, _, code in found[first].tolist()
+    )
     order = np.lexsort((found[:, 4], inverse.reshape(-1)))
     return Pool(
         name=name,
@@ -127,7 +133,15 @@ def _allowed(runs: Sequence[Run], depth: int, by: str, onto: Units | None) -> No
         raise InputError("the runs are of different corpora", mend="pool runs over the same documents")
 
 
-def _item(question: str, units: Units | None, code: int) -> PoolItem:
+def _paths(units: Units | None, outline: Units | None) -> Callable[[int], tuple[str, ...]]:
+    """The heading path of a unit by its position."""
+    if units is None or units.headings or outline is None or not outline.headings:
+        return lambda code: units.headings[code] if units is not None and units.headings else ()
+    home = homes(units, outline)
+    return lambda code: outline.headings[home[code]] if home[code] >= 0 else ()
+
+
+def _item(question: str, units: Units | None, code: int, heading: tuple[str, ...]) -> PoolItem:
     assert units is not None  # noqa: S101 - every run has units here
     document = units.corpus.documents[units.doc[code]]
     start, end = int(units.start[code]), int(units.end[code])
@@ -139,7 +153,7 @@ def _item(question: str, units: Units | None, code: int) -> PoolItem:
         start=start,
         end=end,
         text_sha256=mark,
-        heading=units.headings[code] if units.headings else (),
+        heading=heading,
         title=document.title,
     )
 

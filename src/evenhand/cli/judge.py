@@ -1,0 +1,258 @@
+"""``evenhand judge``: pool, assign desks, invite judges, see how far they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli import judge_pool
+from evenhand.cli.group import group
+from evenhand.cli.judge_pool import DEFAULT, SEED, Where
+
+if TYPE_CHECKING:
+    from evenhand.model.pool import Pool
+    from evenhand.model.sheet import Sheet
+    from evenhand.store.sql import SqlStore
+
+__all__ = ["Where", "app", "pool_named"]
+
+app = group(name="judge", help="Judgements: pool, assign desks, invite, status; sheets.")
+app.command("pool")(judge_pool.pool)
+
+
+def _open(where: str) -> SqlStore:
+    from evenhand.store.open import open_store
+
+    return open_store(where)
+
+
+@app.command("assign")
+def assign(  # noqa: PLR0917 - typer makes options of them
+    judge: Annotated[list[str], typer.Option(help="A judge's name (repeatable).")],
+    pool: Annotated[str, typer.Option(help="Name or beginning of the seal; default: the last.")] = "",
+    sheet: Annotated[
+        str, typer.Option(help="contribution, sufficiency, or a file in TOML.")
+    ] = "contribution",
+    per_item: Annotated[int, typer.Option(help="How many judges see every item.")] = 1,
+    overlap: Annotated[float, typer.Option(help="Share of items that one judge more sees.")] = 0.2,
+    by: Annotated[str, typer.Option(help="Deal out items, or whole questions: item, question.")] = "item",
+    order: Annotated[str, typer.Option(help="blocks, mixed, unit-id or priority.")] = "blocks",
+    repeats: Annotated[float, typer.Option(help="Share of own items that come again, hidden.")] = 0.05,
+    warm_up: Annotated[int, typer.Option(help="Items before the first that counts.")] = 5,
+    attention: Annotated[int, typer.Option(help="Nonsense texts among the others.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same desks.")] = SEED,
+    store: Where = DEFAULT,
+) -> None:
+    """Give each judge a desk: who sees what, and in which order, by seed."""
+    from evenhand.judge.assign import Filling
+    from evenhand.judge.assign import assign as deal
+    from evenhand.judge.decoys import attention_items, warm_up_items
+    from evenhand.report.terminal import clean
+    from evenhand.store.clock import now
+
+    kept = _open(store)
+    try:
+        whole = pool_named(kept, pool)
+        mark, at, chosen = whole.seal, now(), _sheet(sheet)
+        filling = Filling(per_item=per_item, overlap=overlap, by=by, order=order, repeats=repeats)
+        known = {
+            name: chosen.levels[-1].grade
+            for _, line in kept.lines(f"pool/{mark}")
+            for name in line.get("holds_evidence", ())
+        }
+        first = warm_up_items(whole, known, n=warm_up, seed=seed)
+        words = {word for item in whole.items[:500] for word in kept.text(item.text_sha256).split()}
+        planted, texts = attention_items(whole, words, n=attention, seed=seed)
+        desks = deal(
+            whole,
+            judge,
+            sheet=chosen.seal,
+            seed=seed,
+            filling=filling,
+            warm_up=first,
+            attention=planted,
+            at=at,
+        )
+        kept.use_sheet(mark, chosen, by="owner", at=at, reason="assigned")
+        if planted:
+            kept.add_items(planted, texts)
+        kept.add_desks(desks)
+    finally:
+        kept.close()
+    for desk, tasks in desks:
+        print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks")
+    print(f"pool {clean(whole.name)} {mark[:12]}, sheet {clean(chosen.name)} {chosen.seal[:12]}, seed {seed}")
+    print("next: evenhand judge invite NAME gives a judge the way in")
+
+
+def pool_named(store: SqlStore, name: str) -> Pool:
+    """The pool of this name, or whose seal begins with it; without a name the last one."""
+    from evenhand.errors import InputError, nearest
+
+    there = store.pools()
+    if not there:
+        raise InputError("the store has no pool", mend="evenhand judge pool STUDY.toml")
+    if not name:
+        return store.pool(there[-1][0])
+    found = [mark for mark, called, _ in there if called == name or (len(name) > 3 and mark.startswith(name))]
+    if not found:
+        raise InputError(
+            f"no pool is called {name!r}", mend=nearest(name, [called for _, called, _ in there])
+        )
+    if len(found) > 1:
+        raise InputError(
+            f"{len(found)} pools are called {name!r}",
+            mend=f"name one by its seal: {', '.join(mark[:12] for mark in found)}",
+        )
+    return store.pool(found[0])
+
+
+def _sheet(name: str) -> Sheet:
+    if name.endswith(".toml"):
+        from evenhand.formats.sheet import read_sheet
+
+        return read_sheet(Path(name))
+    from evenhand.judge.sheets import built_in
+
+    return built_in(name)
+
+
+@app.command("sheet")
+def sheet(
+    name: Annotated[str, typer.Argument(help="contribution, sufficiency, or a file in TOML.")],
+    *,
+    use: Annotated[str, typer.Option(help="Show it from now on to the desks of this pool.")] = "",
+    reason: Annotated[str, typer.Option(help="Why the guideline changes; it goes on record.")] = "",
+    store: Where = DEFAULT,
+) -> None:
+    """Print a sheet in TOML, to be edited; or bring a new version into use (labels keep theirs)."""
+    from evenhand.errors import InputError
+
+    chosen = _sheet(name)
+    if not use:
+        from evenhand.formats.sheet import sheet_toml
+
+        print(sheet_toml(chosen), end="")
+        return
+    if not reason.strip():
+        raise InputError("a guideline is changed without a reason", mend="say why with --reason")
+    from evenhand.store.clock import now
+
+    kept = _open(store)
+    try:
+        mark = pool_named(kept, use).seal
+        old = kept.sheet_of(mark)
+        kept.use_sheet(mark, chosen, by="owner", at=now(), reason=reason)
+    finally:
+        kept.close()
+    print(
+        f"sheet {old.seal[:12]} → {chosen.seal[:12]}; earlier labels keep the version they were given under"
+    )
+
+
+@app.command("invite")
+def invite(
+    name: Annotated[str, typer.Argument(help="The judge's name, as at the desk.")],
+    *,
+    role: Annotated[str, typer.Option(help="judge, adjudicator or owner.")] = "judge",
+    store: Where = DEFAULT,
+) -> None:
+    """Make a token for a person. It is shown once and kept only as a hash."""
+    from evenhand.report.terminal import clean
+    from evenhand.store.clock import now
+
+    kept = _open(store)
+    try:
+        access, token = kept.grant(name, role, at=now())
+    finally:
+        kept.close()
+    print(f"{clean(access.name)} ({access.role}), access {access.id}: this token is shown once")
+    print(token)
+
+
+@app.command("revoke")
+def revoke(
+    access: Annotated[str, typer.Argument(help="The id of the access, or a name: all of that person's.")],
+    *,
+    store: Where = DEFAULT,
+) -> None:
+    """End an access from now on."""
+    from evenhand.errors import InputError
+    from evenhand.report.terminal import clean
+    from evenhand.store.clock import now
+
+    kept = _open(store)
+    try:
+        meant = [one for one in kept.accesses() if access in (one.id, one.name) and not one.revoked]
+        if not meant:
+            raise InputError(
+                f"nobody has access under {access!r}", mend="`evenhand judge status` lists who has"
+            )
+        for one in meant:
+            kept.revoke(one.id, at=now())
+    finally:
+        kept.close()
+    print(f"ended: {len(meant)} access of {clean(meant[0].name)}")
+
+
+@app.command("status")
+def status(
+    *,
+    store: Where = DEFAULT,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Pools, desks and how far they are; who has access. No grade and no agreement."""
+    from evenhand.report.terminal import clean
+
+    kept = _open(store)
+    try:
+        pools: list[dict[str, Any]] = [
+            {"pool": mark, "name": name, "items": n} for mark, name, n in kept.pools()
+        ]
+        desks = [_progress(kept, desk.id) for desk in kept.desks()]
+        people = [
+            {"access": one.id, "name": one.name, "role": one.role, "since": one.at, "revoked": one.revoked}
+            for one in kept.accesses()
+        ]
+    finally:
+        kept.close()
+    if json:
+        from json import dumps
+
+        print(
+            dumps({"schema": "evenhand.desks/1", "pools": pools, "desks": desks, "access": people}, indent=1)
+        )
+        return
+    for pool in pools:
+        print(f"pool {clean(pool['name'])} {pool['pool'][:12]}: {pool['items']:,} items")
+    for desk in desks:
+        skips = f", {desk['skipped']} skipped" if desk["skipped"] else ""
+        last = f", last {desk['last']}" if desk["last"] else ""
+        print(
+            f"  desk {desk['desk']}  {clean(desk['judge'])} ({desk['kind']}): "
+            f"{desk['done']:,} of {desk['total']:,}{skips}{last}"
+        )
+    for one in people:
+        ended = f", ended {one['revoked']}" if one["revoked"] else ""
+        print(f"access {one['access']}  {clean(one['name'])} ({one['role']}) since {one['since']}{ended}")
+    if not pools:
+        print("no pool yet: evenhand judge pool STUDY.toml")
+
+
+def _progress(store: SqlStore, name: str) -> dict[str, Any]:
+    desk = store.desk(name)
+    done, total = store.progress(name)
+    entries = list(store.book(name))
+    skipped = sum(one.entry is not None and one.entry.kind == "skip" for one in store.standing(name))
+    return {
+        "desk": name,
+        "pool": desk.pool,
+        "judge": desk.judge,
+        "kind": desk.kind,
+        "done": done,
+        "total": total,
+        "skipped": skipped,
+        "last": entries[-1].at if entries else "",
+    }

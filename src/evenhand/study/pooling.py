@@ -1,0 +1,107 @@
+"""Runs to be pooled: those of a study (made, or taken from its cache), or files tied to a corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.errors import InputError, nearest
+from evenhand.protocols import Progress, quiet
+
+if TYPE_CHECKING:
+    from evenhand.model.gold import GoldSet
+    from evenhand.model.run import Run
+    from evenhand.model.study import Plan
+    from evenhand.model.text import Corpus
+
+__all__ = ["Gathered", "of_files", "of_study", "tied"]
+
+UNIT = re.compile(r"(?P<doc>.+)#(?P<start>\d{1,15})-(?P<end>\d{1,15})", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gathered:
+    """What is pooled: the runs, the questions they answer (text by id), and the documents behind."""
+
+    corpus: Corpus
+    gold: GoldSet | None
+    questions: Mapping[str, str]
+    runs: Sequence[Run]
+
+
+def of_study(
+    plan: Plan,
+    folder: Path,
+    *,
+    systems: Collection[str] = (),
+    cache: Path | None = None,
+    progress: Progress = quiet,
+) -> Gathered:
+    """The runs of a study's systems (of all, or of those named), without its null systems.
+
+    Nothing is measured: pooling comes before any number.
+    """
+    from evenhand.store.files import Blobs
+    from evenhand.study.conduct import _inputs, _stocked, importable
+    from evenhand.study.entrants import entrants, pairs_of
+    from evenhand.study.steps import perform
+    from evenhand.study.systems import Systems
+    from evenhand.study.table import Table
+
+    blobs = Blobs(cache if cache is not None else folder / ".evenhand")
+    with importable(folder):
+        made = Systems(plan, folder, blobs)
+        field = entrants(plan, own=made.own)
+        corpus, gold = _inputs(plan, folder, progress, made=(folder / "results", blobs.root))
+        table = Table(
+            plan=plan,
+            folder=folder,
+            field=field,
+            pairs=pairs_of(plan, field),
+            systems=made,
+            warnings=(),
+            blobs=blobs,
+            progress=progress,
+        )
+        larder = _stocked(plan, corpus, gold)
+        wanted = [one.name for one in field if not one.system.null]
+        for name in set(systems) - set(wanted):
+            raise InputError(f"the study has no system {name!r}", mend=nearest(name, wanted))
+        perform([step for step in table.steps() if step.makes.startswith(("units/", "run/"))], blobs, larder)
+        runs = [larder[f"run/{name}"] for name in wanted if not systems or name in systems]
+    return Gathered(corpus=corpus, gold=gold, questions=larder["questions"], runs=runs)
+
+
+def of_files(files: Sequence[Path], corpus: Corpus, gold: GoldSet) -> Gathered:
+    """Run files over a corpus: their ids are ``document#start-end`` or documents."""
+    from evenhand.formats.trec import read_run
+
+    questions = {str(question.id): question.text for question in gold.answerable()}
+    runs = [tied(read_run(file), corpus, file.name) for file in files]
+    for run, file in zip(runs, files, strict=True):
+        if not questions.keys() & run.position.keys():
+            raise InputError(
+                f"{file.name} ranks none of the {len(questions)} questions of the gold set",
+                mend="the first column of a run file is the question's id, as in gold.jsonl",
+            )
+    return Gathered(corpus=corpus, gold=gold, questions=questions, runs=runs)
+
+
+def tied(run: Run, corpus: Corpus, name: str) -> Run:
+    """*run* with its ids tied to the text they name; those that name none are counted by `bound`."""
+    from evenhand.corpus.fixed import Whole
+    from evenhand.model.text import DocId, Units
+    from evenhand.study.binding import bound
+
+    rows = []
+    for unit in run.table:
+        found = UNIT.fullmatch(unit)
+        if found and found["doc"] in corpus:
+            start, end = int(found["start"]), int(found["end"])
+            if 0 <= start < end <= len(corpus[found["doc"]].text):
+                rows.append((corpus.position[DocId(found["doc"])], start, end))
+    units = Units.of(corpus, name, rows) if rows else Whole().cut(corpus)
+    return bound(run, units, name)
