@@ -109,6 +109,7 @@ def raw_agreement(
 
     Wilson's interval for independent items; with *clusters* (queries, say) the percentile bootstrap that
     resamples them whole. Never alone: `no_skill_agreement` says what a constant rater would reach.
+    Source: the definition; the interval by Wilson 1927 or Davison & Hinkley 1997.
     """
     code, _, clusters = both_given(first, second, clusters)
     return share_of(
@@ -131,7 +132,7 @@ def no_skill_agreement(
 ) -> Coefficient:
     """The agreement that a judge reaches who always names the most frequent label: max(p, 1 - p) for two.
 
-    An agreement below it is worse than not looking.
+    An agreement below it is worse than not looking. Source: the definition; 73% on the LLMJudge labels.
     """
     code, names = coded([[label] for label in human])
     counts = np.bincount(code[code >= 0], minlength=max(1, len(names)))
@@ -234,7 +235,8 @@ def panel(
     items with all labels (both counts are given); a pair is over the items that both labelled; the mean
     is over pairs that share an item. The majority is strict among the valid labels of an item, and needs
     two. For three judges and two categories mean pairwise = (1 + 2 unanimous) / 3. Intervals: Wilson for
-    shares of independent items, else percentile over items or *clusters*.
+    shares of independent items, else percentile over items or *clusters*. Source: the definitions; mean
+    pairwise agreement is the observed part of Fleiss 1971 when no label is missing.
     """
     code, names = coded(votes)
     n, judges = code.shape

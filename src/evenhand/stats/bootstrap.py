@@ -44,13 +44,16 @@ class Resampled:
 
 
 def mean(values: ArrayLike) -> float | None:
-    """The mean, exactly rounded, so that neither order nor processor changes it; None for no values."""
+    """The mean, exactly rounded, so that neither order nor processor changes it; None for no values.
+
+    Source: Shewchuk 1997, as ``math.fsum``. Agrees with ``numpy.mean`` to rounding.
+    """
     array = column(values)
     return math.fsum(array.tolist()) / len(array) if len(array) else None
 
 
 def percentile(resampled: NDArray[np.float64], *, level: float) -> tuple[float, float]:
-    """The central *level* share of resampled statistics (quantiles linear, type 7). Efron 1979."""
+    """The central *level* share of resampled statistics, quantiles linear (type 7). Source: Efron 1979."""
     tail = (1 - share(level, "level")) / 2
     low, high = np.quantile(resampled, [tail, 1 - tail])
     return float(low), float(high)
@@ -90,6 +93,7 @@ def mean_exact(values: ArrayLike, *, level: float = 0.95) -> Resampled:
     """The percentile interval over all n^n resamples of at most ten *values*: no random numbers at all.
 
     A yardstick for the random bootstrap: 10,000 draws come within 0.03 of it on a 0..1 scale.
+    Source: Efron 1979.
     """
     x, method = column(values), "percentile bootstrap, all resamples"
     point = mean(x)
@@ -243,7 +247,7 @@ def cluster_rate(
 
 
 def cluster_rate_exact(events: ArrayLike, sizes: ArrayLike, *, level: float = 0.95) -> ClusterRates:
-    """`cluster_rate` over all resamples of at most ten sources: no random numbers."""
+    """`cluster_rate` over all resamples of at most ten sources: no random numbers. Source: as there."""
     x, n, empty, macro, pooled = _rates(events, sizes)
     bounds = None
     if len(n) >= 2:

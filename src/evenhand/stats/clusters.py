@@ -162,6 +162,7 @@ def cluster_mean_exact(
     """`cluster_mean_bootstrap` over all resamples of at most ten clusters, nothing random; None without any.
 
     A yardstick for the random bootstrap, and a test that the unit drawn is the cluster.
+    Source: Davison & Hinkley 1997.
     """
     sums = _sums(values, cluster)
     if not len(sums):
@@ -190,7 +191,10 @@ def cluster_mean_exact(
 def cluster_means_of_draws(
     values: ArrayLike, cluster: Sequence[Hashable], draws: ArrayLike
 ) -> list[float | None]:
-    """The mean over items in each of *draws* (int[b, any]): positions of clusters in order of appearance."""
+    """The mean over items in each of *draws* (int[b, any]): positions of clusters in order of appearance.
+
+    For whoever draws the clusters otherwise. Source: the definition, sum of values / number of items.
+    """
     sums, drawn = _sums(values, cluster), np.asarray(draws, dtype=np.int64)
     if drawn.ndim != 2 or (drawn.size and not 0 <= drawn.min() <= drawn.max() < len(sums)):
         raise InputError(
@@ -218,7 +222,7 @@ def direction(lenient: int, strict: int, n: int) -> Direction:
     """The exact test of one-sided disagreement (McNemar's), over *n* independent items.
 
     p = min(1, 2 P(Bin(b + c, 1/2) <= min(b, c))); one-sided P(Bin >= b). No disagreement: both p are 1
-    and the net direction is undefined. Agrees with ``scipy.stats.binomtest``.
+    and the net direction is undefined. Source: McNemar 1947. Agrees with ``scipy.stats.binomtest``.
     """
     b, c = lenient, strict
     if b < 0 or c < 0 or b + c > n:
@@ -243,7 +247,7 @@ def direction_by_cluster(
     """The sign-flip test on whole clusters: is lenient - strict centred on 0 over queries?
 
     *lenient*, *strict*: counts, one a cluster. Keeps its size when items of a query lean the same way,
-    where `direction` does not.
+    where `direction` does not. Source: Fisher 1935, with the cluster as the unit.
     """
     b, c = column(lenient, "lenient"), column(strict, "strict")
     if b.shape != c.shape:

@@ -40,8 +40,8 @@ def pearson(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Corr
 def spearman(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Correlation:
     """Spearman's rho: Pearson's r of the ranks, ties at their mean rank.
 
-    Interval as `pearson` with the standard error times sqrt(1 + r^2/2) (Bonett & Wright 2000). Agrees
-    with ``scipy.stats.spearmanr``.
+    Interval as `pearson` with the standard error times sqrt(1 + r^2/2) (Bonett & Wright 2000). Source:
+    Spearman 1904. Agrees with ``scipy.stats.spearmanr``.
     """
     x, y = column(first, "first"), column(second, "second")
     from scipy.stats import rankdata

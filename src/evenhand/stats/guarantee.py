@@ -35,7 +35,10 @@ Method = Literal["bonferroni", "fixed_sequence"]
 
 
 def binomial_pvalue(errors: int, n: int, alpha: float) -> float:
-    """The p-value of "risk > alpha": P(Bin(n, alpha) <= errors); 1 when nothing was answered."""
+    """The p-value of "risk > alpha": P(Bin(n, alpha) <= errors); 1 when nothing was answered.
+
+    Source: Clopper & Pearson 1934. Agrees with ``scipy.stats.binom.cdf``.
+    """
     share(alpha, "alpha")
     if not 0 <= errors <= n:
         raise InputError(f"{errors} errors of {n}", mend="give 0 <= errors <= n")
@@ -90,6 +93,7 @@ def learn_then_test_losses(
     """`learn_then_test` for any losses in [0, 1]: *risks* are their means over the *answered* questions.
 
     The p-values are `hoeffding_bentkus_pvalue`; use `learn_then_test` for right or wrong, which is sharper.
+    Source: Angelopoulos, Bates, Candès, Jordan & Lei 2021/2025.
     """
     share(delta, "delta")
     if not len(thresholds) == len(answered) == len(risks):
@@ -130,7 +134,10 @@ class Certificate:
 
 
 def certificate(errors: int, n: int, *, alpha: float, delta: float) -> Certificate:
-    """Is the risk at most *alpha* at confidence 1 - *delta*? It is just when p <= delta or upper <= alpha."""
+    """Is the risk at most *alpha* at confidence 1 - *delta*? It is just when p <= delta or upper <= alpha.
+
+    Source: the duality of the binomial test and the interval of Clopper & Pearson 1934.
+    """
     p = binomial_pvalue(errors, n, alpha)
     upper = clopper_pearson(errors, n, level=1 - delta, side="upper").high
     return Certificate(p_value=p, upper=upper, certified=p <= delta)

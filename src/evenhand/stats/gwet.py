@@ -193,7 +193,10 @@ def fleiss_kappa_counts(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Coefficient:
-    """`fleiss_kappa` from *counts* (items x categories): how many raters chose each, the same m for all."""
+    """`fleiss_kappa` from *counts* (items x categories): how many raters chose each, the same m for all.
+
+    Source: Fleiss 1971. Agrees with statsmodels ``fleiss_kappa``.
+    """
     table = np.asarray(counts, dtype=np.float64)
     if table.ndim != 2 or not np.isfinite(table).all() or (table < 0).any():
         raise InputError("the counts are not a table", mend="give one row an item, one column a category")

@@ -52,7 +52,8 @@ def judge_against_human(
     """All that is said about a judge of yes/no questions, on the items that both labelled.
 
     Yes is *positive*, no is every other label. Shares have Wilson's interval, or the bootstrap over whole
-    *clusters*; see the functions of each part for what is undefined when.
+    *clusters*; see the functions of each part for what is undefined when, and for their sources.
+    Source: the four-fold table; Byrt, Bishop & Carlin 1993 on why no single number will do.
     """
     code, names, groups = both_given(judge, human, clusters)
     yes = code == (names.index(positive) if positive in names else -2)

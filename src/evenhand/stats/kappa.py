@@ -219,7 +219,8 @@ def kappa_by_topic(
     """Cohen's kappa with a percentile interval from resampling topics.
 
     Undefined resamples are dropped and counted; those where one rater is constant (kappa 0) are kept and
-    counted apart. With fewer than two topics there is no interval.
+    counted apart. With fewer than two topics there is no interval. Source: Cohen 1960; Davison & Hinkley
+    1997 for resampling whole topics.
     """
     tables = _tables(first, second, topic)
     if not len(tables):
@@ -236,7 +237,7 @@ def kappa_by_topic_exact(
     *,
     level: float = 0.95,
 ) -> KappaByTopic:
-    """`kappa_by_topic` over all resamples of at most ten topics: no random numbers."""
+    """`kappa_by_topic` over all resamples of at most ten topics: no random numbers. Source: as there."""
     tables = _tables(first, second, topic)
     if not len(tables):
         return _by_topic(tables, np.zeros((0, 0)), np.zeros(0), level=level, seed=None)

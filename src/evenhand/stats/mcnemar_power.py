@@ -26,6 +26,7 @@ def discordant_shares(first: float, second: float, *, phi: float = 0.0) -> tuple
     p11 = p1 p2 + phi sqrt(p1 q1 p2 q2): *phi* is the correlation of the two outcomes (0: independent,
     which asks for the most questions that are usually needed; the same retriever with another chunking is
     often at 0.5 or more). A phi that the two rates cannot have is refused, naming what they can.
+    Source: the definition of phi.
     """
     for p in (first, second):
         if not 0 <= p <= 1:

@@ -45,7 +45,10 @@ class Paired:
 
 
 def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Take first - second, pair by pair: float64[n]; what is within 1e-12 of 0 is exactly 0 (a tie)."""
+    """Take first - second, pair by pair: float64[n]; what is within 1e-12 of 0 is exactly 0 (a tie).
+
+    Source: the definition.
+    """
     a, b = column(first, "first"), column(second, "second")
     if a.shape != b.shape:
         raise InputError(
@@ -68,7 +71,7 @@ def summary(first: ArrayLike, second: ArrayLike) -> Paired:
 
 
 def of_differences(d: NDArray[np.float64]) -> Paired:
-    """`summary` for differences already taken."""
+    """`summary` for differences already taken. Source: as there."""
     n = len(d)
     wins, losses = int((d > 0).sum()), int((d < 0).sum())
     gap = mean(d)
@@ -98,7 +101,10 @@ def bootstrap_mean_difference(
     resamples: int = 10_000,
     seed: int = 20241009,
 ) -> Resampled:
-    """The mean difference with its percentile interval: one index draw for both, so a bootstrap of d."""
+    """The mean difference with its percentile interval: one index draw for both, so a bootstrap of d.
+
+    See `mean_percentile` for draws and edges. Source: Efron 1979.
+    """
     a, b = column(first, "first"), column(second, "second")
     if a.shape != b.shape:
         raise InputError(

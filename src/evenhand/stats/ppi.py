@@ -93,6 +93,7 @@ def ppi_share(
     """The share of yes: PPI++ clipped to [0, 1], or Wilson on the human labels where that is safer.
 
     Wilson is used below 30 human labels, and when the judge adds nothing (l = 0); flagged ``judge_unused``.
+    Source: Angelopoulos, Duchi & Zrnic 2023; Wilson 1927.
     """
     y = column(human, "human")
     if not np.isin(y, (0.0, 1.0)).all():
@@ -138,7 +139,7 @@ def ppi_difference(
     """The paired difference of two systems: `ppi_mean` of the differences by question, first - second.
 
     *first*, *second*: the human labels, None where there is none; a question counts as labelled when both
-    have one. *judge_first*, *judge_second*: the judge's, for every question.
+    have one. *judge_first*, *judge_second*: the judge's, for every question. Source: as `ppi_mean`.
     """
     f = column(judge_first, "judge_first") - column(judge_second, "judge_second")
     if not len(first) == len(second) == len(f):
@@ -151,7 +152,10 @@ def ppi_difference(
 def ppi_pvalue(
     found: Powered, null: float, *, alternative: Literal["two-sided", "larger", "smaller"] = "two-sided"
 ) -> float | None:
-    """The normal p-value of "the mean is *null*" from an estimate; None without a spread to judge it by."""
+    """The normal p-value of "the mean is *null*" from an estimate; None without a spread to judge it by.
+
+    z = (theta - null) / SE. Source: Angelopoulos et al. 2023. Agrees with ``ppi_py.ppi_mean_pval``.
+    """
     if found.point is None or found.se is None or found.se <= TIE:
         return None
     from scipy.special import ndtr

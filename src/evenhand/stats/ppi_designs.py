@@ -125,7 +125,8 @@ def ppi_several_judges(
 
     *judges*: float64[items, judges]. l = (S (1 + n/N))^-1 c, S the covariance of the judges over all
     items, c theirs with the human labels. Judges that repeat one another share their weight (flag
-    ``collinear_judges``); the weights are not clipped. Agrees with glide ``MultiPPIMeanEstimator``.
+    ``collinear_judges``); the weights are not clipped. Source: Angelopoulos,
+    Duchi & Zrnic 2023, with a vector. Agrees with glide ``MultiPPIMeanEstimator``.
     """
     table = np.asarray(judges, dtype=np.float64)
     if table.ndim != 2 or not np.isfinite(table).all():

@@ -26,7 +26,8 @@ def ppi_gain(rho: float, *, labelled: int | None = None, judged_only: int | None
     """The factor by which PPI++ stretches human labels: 1 / (1 - rho^2 N / (n + N)).
 
     *rho*: correlation (phi) of judge and human. Without the two numbers N is as large as one likes.
-    .5 gives 1.33, .7 1.96, .9 5.26. None when the judge is never wrong and N has no end.
+    .5 gives 1.33, .7 1.96, .9 5.26. None when the judge is never wrong and N has no end. Source: the
+    variance of Angelopoulos, Duchi & Zrnic 2023 at its best lambda; Broska, Howes & van Loon 2024.
     """
     _rho(rho)
     if (labelled is None) != (judged_only is None):
@@ -57,7 +58,7 @@ def ppi_break_even(human: ArrayLike, judge: ArrayLike) -> BreakEven:
     """Compare Var(Y - f) with Var(Y) on the items that both labelled (ddof 0).
 
     PPI with lambda 1 is wider than the human labels alone unless the first is smaller; PPI++ never loses
-    more than its tuning. Undefined for fewer than two items.
+    more than its tuning. Undefined for fewer than two items. Source: Angelopoulos et al. 2023.
     """
     y, f = column(human, "human"), column(judge, "judge")
     if y.shape != f.shape:
@@ -105,6 +106,7 @@ def ppi_labels_needed(
     z^2 p (1-p) (1 - rho^2 N/(n + N)) / h^2, with n + N = *items* (all that the judge labelled; None: as
     many as one likes, z^2 p (1-p)(1 - rho^2) / h^2). *p*: the share expected; *rho*: correlation of judge
     and human. The smallest whole n; None when labelling all *items* would not be enough.
+    Source: the same variance, solved for n.
     """
     _rho(rho)
     share(half_width, "half_width")

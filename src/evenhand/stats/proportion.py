@@ -89,6 +89,7 @@ def min_n_zero_errors(alpha: float, delta: float) -> int:
     """The fewest items that, all without error, show an error rate below *alpha* at confidence 1 - *delta*.
 
     The smallest n with (1 - alpha)^n <= delta: n >= ln(delta) / ln(1 - alpha); 29 for 10% at 5%.
+    Source: Clopper & Pearson 1934 at k = 0; the "rule of three" made exact.
     """
     share(alpha, "alpha")
     share(delta, "delta")
@@ -101,7 +102,7 @@ def min_n_zero_errors(alpha: float, delta: float) -> int:
 def n_for_wilson_halfwidth(p: float, half_width: float, *, level: float = 0.95) -> int:
     """The smallest n at which Wilson's interval around a share of *p* is no wider than ± *half_width*.
 
-    The half-width falls with n, so the search is by halving.
+    The half-width falls with n, so the search is by halving. Source: Wilson 1927.
     """
     if not 0 <= p <= 1:
         raise InputError(f"p is {p!r}", mend="give a share between 0 and 1")

@@ -20,6 +20,7 @@ def n_for_wilson_lower(observed: float, threshold: float, *, level: float = 0.95
 
     Two-sided *level*. The bound rises with n towards the share, so the search is by halving. None when
     the share is not above the threshold: no number is enough. .80 against .75 needs 289, .90 needs 33.
+    Source: Wilson 1927.
     """
     share(level, "level")
     for name, value in (("observed", observed), ("threshold", threshold)):
@@ -45,7 +46,7 @@ def n_for_wilson_lower(observed: float, threshold: float, *, level: float = 0.95
 def min_successes_for_wilson_lower(n: int, threshold: float, *, level: float = 0.95) -> int | None:
     """The fewest of *n* with the lower Wilson bound at *threshold* or above; None when all are too few.
 
-    Two-sided *level*. Against .75: 44 of 50, 84 of 100, 163 of 200.
+    Two-sided *level*. Against .75: 44 of 50, 84 of 100, 163 of 200. Source: Wilson 1927.
     """
     if n < 1:
         raise InputError(f"n is {n}", mend="give 1 item or more")
@@ -61,7 +62,10 @@ def min_successes_for_wilson_lower(n: int, threshold: float, *, level: float = 0
 
 
 def times_design_effect(n: int, *, per_cluster: float, icc: float) -> int:
-    """*n* independent items as items in clusters: n (1 + (b - 1) ICC), rounded up. *per_cluster* is b."""
+    """*n* independent items as items in clusters: n (1 + (b - 1) ICC), rounded up. *per_cluster* is b.
+
+    Source: Kish 1965.
+    """
     if not 0 <= icc <= 1 or per_cluster < 1:
         raise InputError(
             f"icc {icc!r}, {per_cluster!r} a cluster", mend="give 0 <= icc <= 1 and 1 item or more"

@@ -142,6 +142,7 @@ def auc_by_source(
     """The AUC over all items, sources being resampled whole and their items pooled.
 
     Resamples with one class only are dropped and counted; above 20% of them there is no interval.
+    Source: Davison & Hinkley 1997.
     """
     wins, positives, negatives = _by_source(scores, labels, source)
     drawn, fine = [], []
@@ -167,7 +168,7 @@ def auc_by_source(
 def auc_by_source_exact(
     scores: ArrayLike, labels: ArrayLike, source: Sequence[Hashable], *, level: float = 0.95
 ) -> Resampled:
-    """`auc_by_source` over all resamples of at most ten sources: no random numbers."""
+    """`auc_by_source` over all resamples of at most ten sources: no random numbers. Source: as there."""
     wins, positives, negatives = _by_source(scores, labels, source)
     if not len(positives):
         return _resampled(None, np.zeros(0), np.zeros(0), sources=0, level=level, total=0, seed=None)
@@ -216,6 +217,7 @@ def _resampled(
 def average_precision(scores: ArrayLike, labels: ArrayLike) -> float | None:
     """Average precision of a score over distinct thresholds: sum (R_i - R_{i-1}) P_i; None without positives.
 
+    Source: the definition.
     Agrees with sklearn ``average_precision_score`` (which gives 0.0 with a warning where we give None).
     """
     x, y = labelled(scores, labels)
@@ -257,7 +259,8 @@ def threshold_table(
     """For each threshold of *grid*, the items with score >= threshold and the share labelled 0 among them.
 
     With *resamples* above 0 the macro rate has a percentile interval over sources (`cluster_rate`).
-    Compared in float64: a score stored as float32 can fall below the printed threshold.
+    Compared in float64: a score stored as float32 can fall below the printed threshold. The share is a
+    false discovery rate, not FP/N. Source: the definition.
     """
     x, y = labelled(scores, labels)
     if len(source) != len(x):

@@ -120,7 +120,7 @@ def coverage_at_risk(confidence: ArrayLike, losses: ArrayLike, target: float) ->
     """The largest attainable coverage whose selective risk on these items is at most *target*.
 
     The curve is not monotone, so all its points are looked at. Says nothing about new items: see
-    `evenhand.stats.guarantee`.
+    `evenhand.stats.guarantee`. Source: Geifman & El-Yaniv 2017.
     """
     fits = [point for point in risk_coverage(confidence, losses) if point.risk <= target + TIE]
     if not fits:
@@ -162,6 +162,8 @@ def decisions(
 
     *answered_wrong* and *deferred_answerable* are answerable questions; *answered_should_defer* and
     *deferred_correct* are those that should be deferred. A rate of nothing is undefined.
+
+    Source: the definitions.
     """
     answered = answered_correct + answered_wrong + answered_should_defer
     answerable = answered_correct + answered_wrong + deferred_answerable

@@ -39,7 +39,10 @@ class SignFlip:
 
 
 def signflip(differences: ArrayLike, *, signs: int = 20_000, seed: int = 20241009) -> SignFlip:
-    """The two-sided sign-flip test on paired *differences* (float64[n]); see `signflips`."""
+    """The two-sided sign-flip test on paired *differences* (float64[n]); see `signflips`.
+
+    Source: Fisher 1935; Phipson & Smyth 2010.
+    """
     return signflips(column(differences, "differences")[:, None], signs=signs, seed=seed)[0]
 
 

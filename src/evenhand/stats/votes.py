@@ -41,6 +41,7 @@ def majority_of_three(
     Three valid: the majority, ``unanimous`` or ``split`` (``tie`` when all three differ). Two valid and
     equal: that label, ``two_agree``. Two that differ, ``tie``, or fewer, ``insufficient``: no decision.
     A vote outside *scale* is as good as none, and counted. A failed call is never a 0.
+    Source: this product's own rule.
     """
     valid, out = _valid(votes, scale)
     top = max(valid, key=valid.count) if valid else None
@@ -67,6 +68,7 @@ def median_of_three(votes: Sequence[float | None], *, scale: Collection[float] |
     """Median and mode of three ordinal grades; the mode is None when all differ.
 
     With two valid grades both are that grade when they are equal, else None; with fewer, None.
+    Source: the definitions.
     """
     valid, out = _valid(votes, scale)
     found = majority_of_three(votes, scale=scale)
@@ -77,6 +79,8 @@ def median_of_three(votes: Sequence[float | None], *, scale: Collection[float] |
 
 def majority_accuracy(p: float) -> float:
     """Condorcet's p^3 + 3 p^2 (1 - p): the accuracy of a majority of three judges who err independently.
+
+    Source: Condorcet 1785.
 
     An upper reference only: real judges err together, and the majority is often worse than the best one.
     """
