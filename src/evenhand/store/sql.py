@@ -5,9 +5,7 @@ Each method's contract is that of `evenhand.protocols.Store`. One object may be 
 
 from __future__ import annotations
 
-import hashlib
 import json
-import secrets
 import threading
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -20,11 +18,11 @@ from evenhand.model.judging import Access, Desk, Entry, Event, Saved, Standing, 
 from evenhand.model.seal import seal as seal_of
 from evenhand.model.sheet import Sheet
 from evenhand.store import desks as _desks
+from evenhand.store import people
 from evenhand.store import schema as s
 from evenhand.store.open import reached
 from evenhand.store.pools import add_pool, item_rows, pool_of, text_rows
 from evenhand.store.rows import (
-    access_of,
     add,
     desk_of,
     event_of,
@@ -327,36 +325,23 @@ class SqlStore:
 
     def grant(self, name: str, role: str, *, at: str) -> tuple[Access, str]:
         """A new access and its token."""
-        token = secrets.token_urlsafe(32)
-        made = Access(id=secrets.token_hex(10), name=name, role=role, at=at)
-        row = {"id": made.id, "name": name, "role": role, "at": at, "token_sha256": _hash(token)}
         with self._write() as connection:
-            connection.execute(s.access.insert(), [row])
-        return made, token
+            return people.grant(connection, name, role, at=at)
 
     def admit(self, token: str) -> Access | None:
         """Whose token this is."""
-        # a token has 256 random bits, so a plain hash cannot be searched, and looking it up leaks nothing
-        found = self._accesses(s.access.c.token_sha256 == _hash(token))
-        return found[0] if found and not found[0].revoked else None
+        with self._read() as connection:
+            return people.admit(connection, token)
 
     def revoke(self, access: str, *, at: str) -> None:
         """End an access."""
         with self._write() as connection:
-            if connection.execute(select(s.access.c.id).where(s.access.c.id == access)).first() is None:
-                raise unknown("access", access)
-            add(connection, s.revocation, [{"access": access, "at": at}])
+            people.revoke(connection, access, at=at)
 
     def accesses(self) -> list[Access]:
         """All that were granted."""
-        return self._accesses()
-
-    def _accesses(self, *only: Any) -> list[Access]:
-        joined = s.access.outerjoin(s.revocation, s.revocation.c.access == s.access.c.id)
-        query = select(s.access, s.revocation.c.at.label("revoked")).select_from(joined).where(*only)
         with self._read() as connection:
-            rows = connection.execute(query.order_by(s.access.c.number)).all()
-        return [access_of(row, row.revoked) for row in rows]
+            return people.accesses(connection)
 
     # whole
 
@@ -389,10 +374,6 @@ class SqlStore:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _exists(connection: Connection, desk: str) -> bool:
