@@ -63,7 +63,15 @@ class MissingExtra(EvenhandError):
 
 
 class Unreachable(EvenhandError):
-    """An endpoint, a model or a program could not be reached."""
+    """An endpoint, a model or a program could not be reached.
+
+    ``why`` is the cause in a few words; ``there`` is False when nothing took the connection at all.
+    """
+
+    def __init__(self, what: str, *, mend: str, why: str = "", there: bool = True) -> None:
+        super().__init__(what, mend=mend)
+        self.why = why or "not reached"
+        self.there = there
 
 
 class SealBroken(EvenhandError):

@@ -17,7 +17,7 @@ from evenhand.protocols import Progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Embeddings", "post"]
+__all__ = ["Embeddings", "key_of", "post", "shown"]
 
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
 
@@ -64,24 +64,70 @@ def post(
         reply = Retrying(stop=stop_after_attempt(retries + 1), wait=wait, retry=again)(once)
     except RetryError as error:
         last = error.last_attempt.exception()
+        tries = f"{retries + 1} tries" if retries else "1 try"
         raise Unreachable(
-            f"{url} could not be reached in {retries + 1} tries: {_line(last)}",
+            f"{shown(url)} could not be reached in {tries}: {_line(last)}",
             mend="check that the server runs and that the address is right; raise timeout if it is slow",
+            why=_why(last),
+            there=not isinstance(last, httpx2.ConnectError),
         ) from last
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-        raise InputError(f"{url!r} is not an address: {error}", mend="write http://host:port/path") from error
-    if reply.status_code >= 300:
         raise InputError(
-            f"{url} refused the request with status {reply.status_code}: {reply.text[:200]!r}",
+            f"{shown(url)!r} is not an address: {error}", mend="write http://host:port/path"
+        ) from error
+    if reply.status_code >= 300:
+        told = _masked(reply.text, headers)
+        raise InputError(
+            f"{shown(url)} refused the request with status {reply.status_code}: {told!r}",
             mend="check the address, the model's name and the key",
         )
     try:
         return reply.json()
     except ValueError as error:
         raise InputError(
-            f"{url} replied with something that is not JSON: {reply.text[:80]!r}",
+            f"{shown(url)} replied with something that is not JSON: {_masked(reply.text, headers)[:80]!r}",
             mend="check that the address is the endpoint's, and not a page's",
         ) from error
+
+
+def shown(url: str) -> str:
+    """*url* as it may be shown and kept: without a name, a password and the values of its query."""
+    scheme, mark, rest = url.partition("://")
+    rest = rest.partition("#")[0]
+    place, query = (*rest.split("?", 1), "")[:2]
+    host, slash, path = place.partition("/")
+    named = "&".join(f"{part.split('=', 1)[0]}=…" for part in query.split("&")) if query else ""
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}{'?' if named else ''}{named}"
+
+
+def key_of(name: str, url: str) -> dict[str, str]:
+    """The header with the key that the environment holds as *name*; nothing for an empty name."""
+    if not name:
+        return {}
+    key = os.environ.get(name, "").strip()
+    if not key:
+        raise InputError(
+            f"the environment has no key {name!r} for {shown(url)}",
+            mend=f'export {name}=..., or key_env = "" for a server that asks for none',
+        )
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _masked(text: str, headers: Mapping[str, str] | None) -> str:
+    """The beginning of a reply; a server may repeat the key that it refuses."""
+    for value in (headers or {}).values():
+        text = text.replace(value.removeprefix("Bearer "), "…")
+    return text[:200]
+
+
+def _why(error: BaseException | None) -> str:
+    import httpx2
+
+    if isinstance(error, _Again):
+        return str(error)
+    if isinstance(error, httpx2.TimeoutException):
+        return "no answer in time"
+    return "no connection" if isinstance(error, httpx2.ConnectError) else "the connection broke"
 
 
 def _line(error: BaseException | None) -> str:
@@ -129,29 +175,18 @@ class Embeddings:
 
     def settings(self) -> dict[str, Any]:
         """Everything known that a vector depends on; never the key."""
-        return {"model": self.model, "base_url": self.base_url, "dimensions": self.dimensions}
+        return {"model": self.model, "base_url": shown(self.base_url), "dimensions": self.dimensions}
 
     @cached_property
     def seal(self) -> str:
         """Identity by name: the weights are out of sight."""
-        return seal(["embeddings", self.settings()])
-
-    def _key(self) -> dict[str, str]:
-        if not self.key_env:
-            return {}
-        key = os.environ.get(self.key_env, "")
-        if not key:
-            raise InputError(
-                f"the environment has no key {self.key_env!r} for {self.base_url}",
-                mend=f'export {self.key_env}=..., or key_env = "" for a server that asks for none',
-            )
-        return {"Authorization": f"Bearer {key}"}
+        return seal(["embeddings", {**self.settings(), "base_url": self.base_url}])
 
     def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> NDArray[np.float32]:
         """float32[n, d]; a blank text is a row of zeros and is not sent."""
         import httpx2
 
-        headers = self._key()
+        headers = key_of(self.key_env, self.base_url)
         sent = [i for i, text in enumerate(texts) if text.strip()]
         rows: list[NDArray[np.float32]] = []
         url = f"{self.base_url.rstrip('/')}/embeddings"
@@ -179,11 +214,11 @@ def _vectors(reply: Any, texts: Sequence[str], url: str) -> NDArray[np.float32]:
         vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{url} replied without embeddings: {str(reply)[:80]!r}",
+            f"{shown(url)} replied without embeddings: {str(reply)[:80]!r}",
             mend='the reply must be {"data": [{"index", "embedding"}, ...]}',
         ) from error
     if vectors.ndim != 2 or len(vectors) != len(texts):
         raise InputError(
-            f"{url} replied {len(data)} embeddings for {len(texts)} texts", mend="ask its provider"
+            f"{shown(url)} replied {len(data)} embeddings for {len(texts)} texts", mend="ask its provider"
         )
     return vectors

@@ -1,9 +1,9 @@
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from tests.loopback import serving
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.gold.align import align
@@ -159,48 +159,12 @@ def test_things_that_cannot_search_are_refused(units_of):
         retrieve("bm52", units_of(TEXTS), {"q": "x"})
 
 
-class _Handler(BaseHTTPRequestHandler):
-    replies = None
-    seen = None
-
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        type(self).seen.append((self.path, asked, self.headers.get("Authorization")))
-        status, content, headers = type(self).replies(asked)
-        data = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request, client_address):
-        """A client that gave up is what some tests are about."""
-
-
 @pytest.fixture
 def server(monkeypatch):
-    """A server on loopback; set `handler.replies` to a function asked -> (status, content, headers)."""
+    """A server on loopback; set `server.reply` to a function asked -> (status, content, headers)."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    handler = type("Handler", (_Handler,), {"seen": []})
-    made = _Server(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    handler.url = f"http://127.0.0.1:{made.server_address[1]}"
-    yield handler
-    made.shutdown()
-    made.server_close()
-    thread.join()
-
-
-def _replies(function):
-    return staticmethod(function)
+    with serving() as made:
+        yield made
 
 
 def test_an_endpoint_is_asked_in_json_and_its_hits_are_placed(server, units_of):
@@ -211,7 +175,7 @@ def test_an_endpoint_is_asked_in_json_and_its_hits_are_placed(server, units_of):
         ]
         return 200, {"hits": hits[: asked["k"]]}, {}
 
-    server.replies = _replies(reply)
+    server.reply = reply
     times = {}
     run = retrieve(server.url + "/search", units_of(TEXTS), {"q": "sick?", "r": "pay?"}, depth=2, times=times)
     assert _ids(run) == ["leave.md#32-56", "pay.md#0-23"]
@@ -228,7 +192,7 @@ def test_an_endpoint_is_tried_again_when_it_asks_for_it(server, units_of):
             return 503, {}, {"Retry-After": "0.01"}
         return 200, {"hits": ["pay.md"]}, {}
 
-    server.replies = _replies(reply)
+    server.reply = reply
     run = retrieve(Endpoint(server.url, retries=2), units_of(TEXTS), {"q": "pay?"})
     assert len(run.unit) == 1
     assert len(server.seen) == 3
@@ -239,7 +203,7 @@ def test_an_endpoint_is_tried_again_when_it_asks_for_it(server, units_of):
     [(404, b"nothing here"), (200, b"<html>"), (200, {"results": []}), (200, []), (302, b"")],
 )
 def test_a_reply_of_another_form_is_refused_at_once(server, units_of, status, content):
-    server.replies = _replies(lambda _asked: (status, content, {}))
+    server.reply = lambda _asked: (status, content, {})
     with pytest.raises(InputError):
         retrieve(Endpoint(server.url), units_of(TEXTS), {"q": "x"})
     assert len(server.seen) == 1
@@ -256,7 +220,7 @@ def test_an_endpoint_that_is_not_there_is_unreachable_in_two_lines(units_of, mon
 
 def test_an_endpoint_that_never_answers_is_given_up(server, units_of):
     stop = threading.Event()
-    server.replies = _replies(lambda _asked: (stop.wait(5), (200, {"hits": []}, {}))[1])
+    server.reply = lambda _asked: (stop.wait(5), (200, {"hits": []}, {}))[1]
     try:
         with pytest.raises(Unreachable, match="Timeout"):
             retrieve(Endpoint(server.url, timeout=0.1, retries=0), units_of(TEXTS), {"q": "x"})
@@ -279,7 +243,7 @@ def test_embeddings_of_an_endpoint_are_batched_keyed_and_cached(server, units_of
         data = [{"index": i, "embedding": [len(t), 1.0]} for i, t in enumerate(asked["input"])]
         return 200, {"data": data[::-1]}, {}
 
-    server.replies = _replies(reply)
+    server.reply = reply
     monkeypatch.setenv("TEST_EMBED_KEY", "secret-7")
     model = Embeddings(model="tiny", base_url=server.url + "/v1", key_env="TEST_EMBED_KEY", batch=2)
     units = units_of({"a": "x", "b": "xx", "c": "xxx", "d": " "})
@@ -300,7 +264,7 @@ def test_embeddings_without_a_key_or_of_another_form_are_refused(server, monkeyp
     with pytest.raises(InputError, match="TEST_EMBED_KEY"):
         Embeddings(model="m", base_url=server.url, key_env="TEST_EMBED_KEY").embed(["a"])
     for content in ({"data": []}, {"vectors": []}, {"data": [{"index": 0, "embedding": "x"}]}):
-        server.replies = _replies(lambda _asked, content=content: (200, content, {}))
+        server.reply = lambda _asked, content=content: (200, content, {})
         with pytest.raises(InputError):
             Embeddings(model="m", base_url=server.url, key_env="").embed(["a"])
     assert np.array_equal(Embeddings(model="m", key_env="").embed([""]), np.zeros((1, 1)))

@@ -132,3 +132,23 @@ def test_another_seed_draws_another_random_system(tmp_path):
         rows = conducted(study).report["estimates"]
         points |= {e["point"] for e in rows if e["system"] == "random" and e["metric"] == "nDCG@10"}
     assert len(points) > 1
+
+
+def test_a_guest_that_cuts_for_itself_may_be_held_against_a_chunking_of_the_study(tmp_path):
+    more = '[system.ours]\nretriever = "python:own_guest:search"\nchunking = "small"\n'
+    study = make(tmp_path / "s", study=STUDY + more + '[system.on]\nrerank = "ours"\nby = "status"\n')
+    (study.parent / "own_guest.py").write_text(
+        "def search(question, k):\n"
+        "    return [{'doc': 'alder.md', 'start': 0, 'end': 30}, {'text': FACT, 'doc': 'alder.md'}]\n"
+        f"FACT = {eh.chunk(eh.read_corpus(study.parent / 'docs'), eh.Sentences(size=160)).text(0)!r}\n"
+    )
+    report = conducted(study).report
+    systems = {one["name"]: one for one in report["systems"]}
+    assert systems["ours"]["chunking"] == systems["on"]["chunking"] == "small"
+    assert systems["ours"]["notes"]["unresolved"] == 18
+    study.write_text(study.read_text().replace("own_guest", "stray_guest"))
+    (study.parent / "stray_guest.py").write_text(
+        "def search(q, k): return [{'doc': 'alder.md', 'start': 0, 'end': 3}]\n"
+    )
+    with pytest.raises(eh.InputError, match="none of which is a unit of 'small'"):
+        conducted(study)

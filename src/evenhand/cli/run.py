@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from evenhand.study.conduct import Outcome
 
 __all__ = ["run", "show_study", "tell"]
+
+INCOMPLETE = 4
 
 
 def run(
@@ -49,12 +52,17 @@ def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path |
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error
     show(outcome, json=json, quiet=quiet)
+    if waiting := len({q for one in outcome.report["incomplete"]["not_run"] for q in one["questions"]}):
+        told = "1 question was" if waiting == 1 else f"{waiting:,} questions were"
+        print(
+            f"evenhand: incomplete: {told} not run\n  mend: run the study again; only these are asked",
+            file=sys.stderr,
+        )
+        raise typer.Exit(INCOMPLETE)
 
 
 def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
     """Print an outcome: one JSON object, or tables, the verdict and, last, the path of the page."""
-    import sys
-
     if json:
         sys.stdout.buffer.write(outcome.text)
         return
@@ -68,7 +76,13 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
 def tell(report: Mapping[str, Any], on: Console) -> None:
     """The tables of a report, the verdict under them, the warnings counted."""
     from evenhand.model.result import Contrast, Estimate, Standing
-    from evenhand.report.table import contrasts_table, estimates_table, sentences, warnings_block
+    from evenhand.report.table import (
+        contrasts_table,
+        estimates_table,
+        incomplete_block,
+        sentences,
+        warnings_block,
+    )
 
     standing = Standing(**report["standing"]) if report["standing"] else None
     family = [Contrast(**row) for row in report["contrasts"] if not row["exploratory"]]
@@ -84,6 +98,8 @@ def tell(report: Mapping[str, Any], on: Console) -> None:
         on.print(contrasts_table(family))
         on.print()
     on.print(sentences([report["headline"], *report["sentences"]]))
+    if report["incomplete"]["state"]:
+        on.print(incomplete_block(report["incomplete"]))
     if report["provisional"]["state"]:
         waiting = report["provisional"]["waiting"]
         on.print(f"PROVISIONAL: {waiting} questions drafted by a model wait for a person", style="bold")

@@ -15,6 +15,7 @@ from evenhand.metrics.names import kind, parse
 from evenhand.metrics.ties import audit
 from evenhand.metrics.tokens import Scale
 from evenhand.metrics.view import Cut, Judged, View
+from evenhand.metrics.withheld import withheld
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
 
@@ -51,7 +52,8 @@ def measure(
     A question missing from a run (or answered with nothing) counts 0 and is marked ``missing``. One
     without a relevant unit is undefined with the reason; where a gold set stands behind the qrels it has
     evidence all the same, that no unit holds at the metric's level: it counts 0 and is marked
-    ``unreachable``, so that every chunking is measured on the same questions.
+    ``unreachable``, so that every chunking is measured on the same questions. One that could not be asked
+    (``run.not_run``) is undefined with the reason.
 
     A unit twice in a ranking counts once, at its first rank; ranks close up.
 
@@ -132,7 +134,7 @@ def measure(
         }
         if touched:
             extra["ties"][view.system] = touched
-    return Measurements(
+    made = Measurements(
         systems=tuple(run.system for run in runs),
         metrics=tuple(str(metric) for metric in wanted),
         questions=tuple(qrels.questions),
@@ -143,6 +145,7 @@ def measure(
         missing=missing,
         extra=extra,
     )
+    return withheld(made, [getattr(run, "not_run", {}) for run in runs])
 
 
 def _check(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["contrasts_table", "estimates_table", "leader", "sentences", "warnings_block"]
+__all__ = ["contrasts_table", "estimates_table", "incomplete_block", "leader", "sentences", "warnings_block"]
 
 NAME = 34  # columns a system's name may take before it is folded
 GAP = 2  # blanks between columns
@@ -328,6 +328,19 @@ class _Contrasts:
             yield "n ≈: about how many questions would settle a difference of this size"
         for reason in dict.fromkeys(clean(c.reason) for c in self.contrasts if c.reason):
             yield f"{DASH} {reason}"
+
+
+def incomplete_block(incomplete: Mapping[str, Any]) -> RenderableType:
+    """What could not be asked, a line for each system; nothing at all when every question was."""
+    from rich.console import Group
+    from rich.text import Text
+
+    told = [
+        f"INCOMPLETE: {len(one['questions']):,} of {one['asked']:,} questions could not be asked of "
+        f"{one['system']} ({'; '.join(one['reasons'])}): they are undefined there, and left out"
+        for one in incomplete["not_run"]
+    ]
+    return Group(*(Text(clean(line), style="bold yellow") for line in told))
 
 
 def sentences(lines: Sequence[str]) -> RenderableType:

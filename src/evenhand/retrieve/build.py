@@ -64,7 +64,8 @@ def _retriever(plan: SystemPlan, settings: dict[str, Any]) -> Any:
     if plan.what.startswith(("http://", "https://")):
         from evenhand.retrieve.remote import Endpoint
 
-        return Guest(_made(Endpoint, {**settings, "url": plan.what}, plan.name), name=plan.name)
+        made = _made(Endpoint, {**settings, "url": plan.what}, plan.name)
+        return Guest(made, name=plan.name, keep=made.cache)
     thing = find(plan.what, "retriever")
     if isinstance(thing, type) and callable(getattr(thing, "rank", None)):
         made = _made(thing, settings, plan.name)

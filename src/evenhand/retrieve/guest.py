@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from time import perf_counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import InputError
+from evenhand.llm import shown
+from evenhand.model.seal import seal
+from evenhand.retrieve.found import Found, scores
+from evenhand.retrieve.patience import ask, called
 from evenhand.retrieve.place import Places
 from evenhand.retrieve.rank import Ranked
 
@@ -21,16 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Guest"]
 
-FORMS = '{"unit"}, {"doc", "start", "end"}, {"text", "doc"?} or (unit id, score)'
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    """One hit as it was given; ``score`` None when there was none."""
-
-    what: Any
-    score: float | None
-
 
 class Guest:
     """A retriever brought by shape: ``search(question, k)``, and ``index(units)`` when it takes ours.
@@ -39,9 +31,20 @@ class Guest:
     hits is the guest's (best first); equal scores are put in the order of the units. Hits without a score
     get 1 / rank. A hit that cannot be placed keeps its rank, points at no unit, and is counted
     ``unresolved``. A unit hit twice keeps its better rank; the other is dropped and counted ``duplicates``.
+
+    *identity* says which guest it is where answers are kept (a seal of its source); *keep*: they are kept
+    for later runs too, and not only until the one they belong to is finished.
     """
 
-    def __init__(self, thing: Any, *, name: str = "", settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        thing: Any,
+        *,
+        name: str = "",
+        settings: Mapping[str, Any] | None = None,
+        identity: str = "",
+        keep: bool = False,
+    ) -> None:
         label = name or str(getattr(thing, "name", "") or getattr(thing, "__name__", type(thing).__name__))
         if isinstance(thing, type):
             try:
@@ -67,6 +70,7 @@ class Guest:
             )
         self.thing, self.name, self._search = thing, label, search
         self.given = dict(settings or {})
+        self.identity, self.keep = identity, keep
 
     @property
     def searches_units(self) -> bool:
@@ -83,7 +87,7 @@ class Guest:
         }
         for part in ("seal", "version", "url"):
             if isinstance(claim := getattr(self.thing, part, None), str):
-                about[part] = claim
+                about[part] = shown(claim) if part == "url" else claim
         return {**about, **({"settings": self.given} if self.given else {})}
 
     def rank(
@@ -92,79 +96,40 @@ class Guest:
         questions: Sequence[str],
         depth: int,
         *,
-        cache: Blobs | None = None,  # noqa: ARG002  what a guest does is not known well enough to be cached
+        cache: Blobs | None = None,
         progress: Progress,
     ) -> Ranked:
-        """Ask each question; at most *depth* hits are kept."""
+        """Ask each question; at most *depth* hits are kept.
+
+        With a *cache*, answers of a guest that can be known again (an endpoint, one with a ``seal``, one
+        whose source the study has sealed) are written down as they come and not asked for twice; see
+        `Blobs.journal` for how long they are kept.
+        """
+        identity = self.identity or getattr(self.thing, "seal", "") or getattr(self.thing, "url", "")
+        journal = None
+        if cache is not None and isinstance(identity, str) and identity:
+            # kept answers belong to what was asked; others also to who asked, so that A against A is two runs
+            who = "" if self.keep else self.name
+            key = seal(["answers", identity, self.settings(), depth, units.seal, who])
+            journal = cache.journal("answers", key, keep=self.keep)
+        ready = not self.searches_units
+
+        def search(question: str) -> Any:
+            nonlocal ready
+            if not ready:
+                called(self.name, "index", self.thing.index, units)
+                ready = True
+            return self._search(question, depth)
+
+        made = ask(search, questions, name=self.name, journal=journal, progress=progress)
         notes: dict[str, int] = {}
-        if self.searches_units:
-            self._call("index", self.thing.index, units)
-        lists, seconds = [], []
-        for done, question in enumerate(questions):
-            start = perf_counter()
-            hits = self._call(f"question {done + 1}", self._search, question, depth)
-            seconds.append(perf_counter() - start)
-            lists.append([self._hit(hit, done) for hit in self._listed(hits, done)])
-            if len(lists[-1]) > depth:
-                notes["beyond_depth"] = notes.get("beyond_depth", 0) + len(lists[-1]) - depth
-                del lists[-1][depth:]
-            progress(self.name, done + 1, len(questions))
-        return self._ranked(units, lists, seconds, notes)
-
-    def _call(self, stage: str, work: Any, *arguments: Any) -> Any:
-        try:
-            return work(*arguments)
-        except EvenhandError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"retriever {self.name!r} failed at {stage}: {type(error).__name__}: "
-                f"{' '.join(str(error).split())[:200]}",
-                mend="this error is the guest's own; mend it there",
-            ) from error
-
-    def _listed(self, hits: Any, question: int) -> list[Any]:
-        if hits is None or isinstance(hits, (str, bytes, Mapping)) or not hasattr(hits, "__iter__"):
-            raise InputError(
-                f"retriever {self.name!r} answered question {question + 1} with {type(hits).__name__}",
-                mend="return a list of hits, best first",
-            )
-        return list(hits)
-
-    def _hit(self, hit: Any, question: int) -> _Hit:
-        what, score = hit, None
-        if isinstance(hit, Mapping):
-            score = hit.get("score")
-        elif hasattr(hit, "unit") and hasattr(hit, "score"):  # our own Hit
-            what, score = {"unit": hit.unit}, hit.score
-        elif isinstance(hit, (tuple, list)) and len(hit) == 2:
-            what, score = hit
-        if isinstance(what, str):
-            what = {"unit": what}
-        elif not isinstance(what, Mapping) and hasattr(what, "id"):  # our own Unit
-            what = {"unit": what.id}
-        if not isinstance(what, Mapping) or not (
-            "unit" in what or "text" in what or {"doc", "start", "end"} <= what.keys()
-        ):
-            raise InputError(
-                f"retriever {self.name!r} answered question {question + 1} with a hit {str(hit)[:60]!r}",
-                mend=f"a hit is {FORMS}",
-            )
-        if score is None:
-            return _Hit(what, None)
-        try:
-            value = float(score)
-        except (TypeError, ValueError):
-            value = float("nan")
-        if not np.isfinite(value):
-            raise InputError(
-                f"retriever {self.name!r} answered question {question + 1} with a score {score!r}",
-                mend="a score is a finite number; leave it out when there is none",
-            )
-        return _Hit(what, value)
+        if beyond := sum(max(0, len(hits) - depth) for hits in made.hits):
+            notes["beyond_depth"] = beyond
+        ranked = self._ranked(units, [hits[:depth] for hits in made.hits], made.seconds, notes)
+        return replace(ranked, failed=made.failed)
 
     def _ranked(
-        self, units: Units, lists: list[list[_Hit]], seconds: list[float], notes: dict[str, int]
+        self, units: Units, lists: list[list[Found]], seconds: list[float], notes: dict[str, int]
     ) -> Ranked:
         places = Places(units, ours=self.searches_units)
         found = [[places.find(hit.what) for hit in hits] for hits in lists]
@@ -175,10 +140,10 @@ class Guest:
         for hits in lists:
             row = codes[at : at + len(hits)]
             at += len(hits)
-            scores = _scores(hits, notes)
+            given = scores(hits, notes)
             seen: set[int] = set()
             best: list[tuple[float, int]] = []
-            for code, value in zip(row, scores, strict=True):
+            for code, value in zip(row, given, strict=True):
                 if code < 0:  # points past the units: at no unit at all
                     best.append((value, len(own) + len(lost)))
                     lost.append(f"unresolved:{len(lost) + 1}")
@@ -206,18 +171,6 @@ class Guest:
             units=own,
             table=(*own.ids, *lost),
         )
-
-
-def _scores(hits: list[_Hit], notes: dict[str, int]) -> list[float]:
-    given = [hit.score for hit in hits]
-    if any(score is None for score in given):
-        return [1.0 / rank for rank in range(1, len(hits) + 1)]
-    scores = [float(score) for score in given if score is not None]
-    if any(later > earlier for earlier, later in pairwise(scores)):
-        # best first is the contract; distances, where less is better, arrive in this form
-        notes["scores_against_order"] = notes.get("scores_against_order", 0) + 1
-        return [1.0 / rank for rank in range(1, len(hits) + 1)]
-    return scores
 
 
 def _settle(best: list[tuple[float, int]]) -> None:

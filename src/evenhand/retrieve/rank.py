@@ -24,7 +24,7 @@ class Ranked:
 
     ``offsets``: int64[q + 1]; ``unit``: int32[h], positions in ``table``; ``score``: float64[h];
     ``seconds``: float64[q], the time each question took. ``units`` and ``table`` are set by guests that
-    are their own chunking.
+    are their own chunking. ``failed``: by position, why a question could not be asked.
     """
 
     offsets: NDArray[np.int64]
@@ -35,6 +35,7 @@ class Ranked:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     units: Units | None = None
     table: Sequence[str] | None = None
+    failed: Mapping[int, str] = field(default_factory=dict)
 
 
 def top(score: NDArray[np.float64], k: int, *, above: float | None = None) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.llm import post
+from evenhand.llm import key_of, post, shown
 
 __all__ = ["Endpoint"]
 
@@ -21,17 +21,23 @@ class Endpoint:
     first. A hit is ``{"unit": "..."}``, ``{"doc": "...", "start": 0, "end": 9}`` or
     ``{"text": "...", "doc": "..."}`` (where ``doc`` may be missing), each with an optional ``"score"``.
     ``timeout``: seconds for one try; ``retries``: further tries after a connection error, a time-out,
-    status 429 or 5xx.
+    status 429 or 5xx. A question that fails all the same is not run, see `evenhand.retrieve.patience`.
+    ``key_env`` names the environment variable with the key that is sent as a bearer token.
+
+    Each run asks anew, since what is behind an address may change; a run that was stopped, or in which
+    questions failed, goes on with what is missing. With ``cache`` an answer is kept for good.
     """
 
     url: str
     timeout: float = 30.0
     retries: int = 2
+    key_env: str = ""
+    cache: bool = False
     name: str = "endpoint"
 
     def __post_init__(self) -> None:
         if not self.url.startswith(("http://", "https://")):
-            raise InputError(f"{self.url!r} is not an address", mend="write http://host:port/path")
+            raise InputError(f"{shown(self.url)!r} is not an address", mend="write http://host:port/path")
         if not self.timeout > 0 or self.retries < 0:
             raise InputError(
                 f"timeout = {self.timeout}, retries = {self.retries} cannot be used",
@@ -46,10 +52,12 @@ class Endpoint:
 
     def search(self, question: str, k: int) -> Sequence[Any]:
         """Ask one question."""
-        reply = post(self._client, self.url, {"question": question, "k": k}, retries=self.retries)
+        headers = key_of(self.key_env, self.url)
+        asked = {"question": question, "k": k}
+        reply = post(self._client, self.url, asked, retries=self.retries, headers=headers)
         if not isinstance(reply, dict) or not isinstance(reply.get("hits"), list):
             raise InputError(
-                f"{self.url} replied without a list of hits: {str(reply)[:80]!r}",
+                f"{shown(self.url)} replied without a list of hits: {str(reply)[:80]!r}",
                 mend='the reply must be {"hits": [...]}',
             )
         hits: list[Any] = reply["hits"]

@@ -10,6 +10,7 @@ from evenhand.errors import InputError
 from evenhand.model.gold import GoldSet
 from evenhand.model.run import Run
 from evenhand.protocols import Progress, quiet
+from evenhand.retrieve.patience import inherited
 from evenhand.retrieve.rank import Ranked, ties
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def retrieve(
         units=own,
         notes=dict(sorted(notes.items())),
         provenance={**ranked.provenance, "depth": depth},
+        not_run={name: ranked.failed[i] for i, name in enumerate(texts) if i in ranked.failed},
     )
 
 
@@ -143,6 +145,7 @@ def _made(
     start = perf_counter()
     own = name or str(getattr(system, "name", "made"))
     run = system.combine(runs, name=own, depth=depth, questions=texts, cache=cache, progress=progress)
+    run = inherited(run, runs)
     each = (perf_counter() - start) / len(texts)
     if times is not None:
         times.update({question: each + sum(part[question] for part in parts) for question in texts})
@@ -165,4 +168,6 @@ def as_system(system: Any, *, name: str = "") -> Any:
             system = system()
     if not isinstance(system, type) and any(callable(getattr(system, m, None)) for m in ("rank", "combine")):
         return system
-    return Guest(system, name=name)
+    from evenhand.retrieve.remote import Endpoint
+
+    return Guest(system, name=name, keep=isinstance(system, Endpoint) and system.cache)

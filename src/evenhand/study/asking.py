@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.retrieve.patience import inherited
 from evenhand.study.entrants import OWN, Entrant
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
             cache=table.blobs,
             progress=table.progress,
         )
+        run = inherited(run, [larder[f"run/{member}"] for member in one.of])
         seconds = np.full(len(questions), (perf_counter() - begun) / len(questions))
         for member in one.of:
             held = table.blobs.get("times", larder.seals[f"run/{member}"])
@@ -62,6 +64,10 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
         from evenhand.study.binding import completed
 
         run = completed(run, larder["gold"], table.cut_of(one))
+    elif run.units is None or run.units.seal != _units(one, larder).seal:
+        from evenhand.study.binding import bound
+
+        run = bound(run, _units(one, larder), one.name)  # cuts for itself, and is held against our units
     return run, np.array([times[question] for question in questions], dtype=np.float64)
 
 

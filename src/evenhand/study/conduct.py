@@ -50,7 +50,8 @@ def conduct(
     Results go to *out* (default ``results/`` in *folder*) when all of them are there, and are never read
     back. What was made already from the same inputs by the same code is taken from *cache* (default
     ``.evenhand/`` in *folder*), so that a run which was stopped goes on, and one that changes nothing
-    asks no system anything. The report depends on the plan and the files it names, not on the clock,
+    asks no system anything. Where questions could not be asked, the report says that it is incomplete, and
+    the next run asks these alone. The report depends on the plan and the files it names, not on the clock,
     folder, thread count or hash seed.
     """
     from evenhand.formats.results import write_results
@@ -90,6 +91,8 @@ def conduct(
         "costs.json": (json.dumps(costs, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
     }
     write_results(target, files, unlisted=("costs.json",))
+    if not report["incomplete"]["state"]:
+        blobs.finish()
     return Outcome(
         report=report,
         text=text,

@@ -9,7 +9,7 @@ from evenhand.study.entrants import OWN
 
 if TYPE_CHECKING:
     from evenhand.model.result import Measurements
-    from evenhand.model.run import Qrels
+    from evenhand.model.run import Qrels, Run
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
@@ -145,6 +145,7 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
     primary = table.plan.measure.primary
     runs = [larder[f"run/{one.name}"] for one in table.field]
     for run in runs:
+        yield from _not_run(run, m, primary)
         for name, count in run.notes.items():
             if name in NOTES and count:
                 text = f"{count} {NOTES[name].format(system=run.system)}"
@@ -186,6 +187,40 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
                     f"{run.system} and {other.system} rank alike for every question: fusing them can change "
                     "nothing",
                 )
+
+
+def _not_run(run: Run, m: Measurements, primary: str) -> Iterator[Notice]:
+    """What could not be asked of a system, and how far that could move its rates."""
+    from evenhand.metrics.draws import how
+    from evenhand.metrics.withheld import span_of
+
+    lost = len(run.not_run)
+    if not lost:
+        return
+    why = "; ".join(dict.fromkeys(run.not_run.values()))
+    yield Notice(
+        "not run",
+        lost,
+        f"{lost} of {len(run.questions)} questions could not be asked of {run.system} ({why}): they are "
+        f"undefined, not failed ({_few(run.not_run)})",
+    )
+    for name in m.metrics:
+        span = span_of(m, run.system, name) if how(name) == "share" or name == primary else None
+        if span is not None and _up_to_one(name):
+            yield Notice(
+                "not run bounds",
+                1,
+                f"{name} of {run.system} is {span['point']:.3f} over the {span['n']} questions that were "
+                f"run, and over all {span['n'] + span['lost']} between {span['low']:.3f} (all that were not "
+                f"run fail) and {span['high']:.3f} (all succeed)",
+            )
+
+
+def _up_to_one(name: str) -> bool:
+    from evenhand.metrics.names import kind, parse
+
+    entry = kind(parse(name))
+    return entry.ratio and entry.total == "mean"
 
 
 def _few(names: Any) -> str:

@@ -81,6 +81,7 @@ def run_form(units: str | None) -> Form:
             "table": None if run.units is not None and run.table is run.units.ids else list(run.table),
             "notes": dict(run.notes),
             "provenance": dict(run.provenance),
+            "not_run": dict(run.not_run),
             "own": None if own is None else [own.chunking, dict(own.settings)],
         }
         more: Columns = {} if own is None else {"doc": own.doc, "start": own.start, "end": own.end}
@@ -106,6 +107,7 @@ def run_form(units: str | None) -> Form:
             units=ranked,
             notes=meta["notes"],
             provenance=meta["provenance"],
+            not_run=meta["not_run"],
             **arrays,
         )
 

@@ -34,7 +34,8 @@ class Step:
     """*makes* names the artefact; *needs* the earlier ones it is made from, *settings* all else that matters.
 
     ``work`` takes the larder and returns the artefact. ``code`` is the seal of the code that does the work.
-    Without a ``form`` the artefact is made when asked for and not kept.
+    Without a ``form`` the artefact is made when asked for and not kept. With ``anew`` the work is done on
+    every run; an artefact that is not ``whole`` is used, and made again by the next run.
     """
 
     makes: str
@@ -43,6 +44,8 @@ class Step:
     settings: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
     form: Form | None = None
+    anew: bool = False
+    whole: Callable[[Any], bool] = lambda _: True
 
 
 class Larder:
@@ -87,17 +90,17 @@ def perform(steps: Iterable[Step], blobs: Blobs, larder: Larder) -> Larder:
         recipe = seal([step.makes, inputs, dict(step.settings), step.code])
         if step.form is None:
             larder.promise(step.makes, recipe, lambda step=step: step.work(larder))  # type: ignore[misc]
-        elif not _known(recipe, blobs, larder, step, step.form):
+        elif step.anew or not _known(recipe, blobs, larder, step, step.form):
             begun = perf_counter()
             thing = step.work(larder)
             seconds = perf_counter() - begun
             columns = step.form.pack(thing)
             mark = step.form.seal(thing, columns)
             kind = step.makes.split("/", maxsplit=1)[0]
-            blobs.put(kind, mark, columns)
-            blobs.put(
-                "recipe", recipe, {}, {"kind": kind, "makes": step.makes, "seal": mark, "seconds": seconds}
-            )
+            if not step.anew and step.whole(thing):
+                blobs.put(kind, mark, columns)
+                entry = {"kind": kind, "makes": step.makes, "seal": mark, "seconds": seconds}
+                blobs.put("recipe", recipe, {}, entry)
             # as it will come out of the cache: a first run and a later one see the very same
             larder.keep(step.makes, mark, step.form.unpack(columns, larder))
             larder.seconds[step.makes] = seconds

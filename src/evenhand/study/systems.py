@@ -51,7 +51,10 @@ class Systems:
 
         if plan.what == "random" and "seed" not in plan.settings:
             plan = replace(plan, settings={**plan.settings, "seed": self._seed})
-        return build(plan, base_folder=self._folder)
+        made = build(plan, base_folder=self._folder)
+        if plan.what.startswith("python:") and hasattr(made, "identity"):
+            made.identity = guest_seal(plan.what)  # answers of this very source are not asked for twice
+        return made
 
     def _build_all(self) -> None:
         from evenhand.formats.toml import Problems

@@ -16,7 +16,7 @@ from evenhand.study.steps import Larder, Step
 
 if TYPE_CHECKING:
     from evenhand.model.run import Run
-    from evenhand.model.study import Plan
+    from evenhand.model.study import Plan, SystemPlan
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
     from evenhand.store.files import Blobs
@@ -120,6 +120,8 @@ class Table:
             settings=self._asked(one),
             code=code_seal("corpus", "gold", "retrieve", "study", libraries=libraries),
             form=run_form(units),
+            anew=_passing(one.system),
+            whole=lambda run: not run.not_run,
         )
 
     def _asked(self, one: Entrant) -> dict[str, Any]:
@@ -141,10 +143,6 @@ class Table:
             from hashlib import sha256
 
             settings["content"] = sha256((self.folder / system.what).read_bytes()).hexdigest()
-        if system.what.startswith(("http://", "https://")) and not system.settings.get("cache", False):
-            from time import time_ns
-
-            settings["asked"] = time_ns()  # what an endpoint answers may change: it is asked each time
         return settings
 
     def _sizes(self, name: str) -> Iterator[Step]:
@@ -273,6 +271,11 @@ def metrics_of(plan: Plan) -> tuple[str, ...]:
             f"{name}@{plan.measure.budget}tokens" for name in ("SpanRecall", "SpanPrecision", "SpanIoU")
         ]
     return tuple(dict.fromkeys(names))
+
+
+def _passing(system: SystemPlan) -> bool:
+    """Whether it is asked on every run: what an endpoint answers may change."""
+    return system.what.startswith(("http://", "https://")) and not system.settings.get("cache", False)
 
 
 def _embedders(plan: Plan) -> list[Any]:
