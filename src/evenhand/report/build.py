@@ -92,6 +92,7 @@ def build(
         "headline": said[0] if said else "",
         "sentences": said[1:],
         "provisional": _provisional(gold),
+        "incomplete": _incomplete(runs),
         "does_not_claim": [*_texts(plan.claims.get("does_not_claim")), *NOT_CLAIMED],
         "estimates": [_record(e) for e in comparison.estimates],
         "contrasts": [_record(c) for c in comparison.contrasts],
@@ -229,6 +230,21 @@ def _provisional(gold: GoldSet) -> dict[str, Any]:
         "questions": len(gold),
         "labels_changed": sum(len(question.review.changed) for question in gold),
     }
+
+
+def _incomplete(runs: Sequence[Run]) -> dict[str, Any]:
+    """What could not be asked: such questions are undefined for that system, and no failure of it."""
+    rows = [
+        {
+            "system": run.system,
+            "asked": len(run.questions),
+            "questions": list(run.not_run),
+            "reasons": dict(Counter(run.not_run.values())),
+        }
+        for run in runs
+        if run.not_run
+    ]
+    return {"state": bool(rows), "not_run": rows}
 
 
 def _gold(gold: GoldSet, measurements: Measurements) -> dict[str, Any]:

@@ -38,6 +38,22 @@ class Provisional(Row):
     labels_changed: int
 
 
+class NotRun(Row):
+    """Questions that one system could not be asked, of how many, and why (reason to count)."""
+
+    system: str
+    asked: int
+    questions: list[str]
+    reasons: dict[str, int]
+
+
+class Incomplete(Row):
+    """Whether questions are undefined because they could not be asked; a further run asks them alone."""
+
+    state: bool
+    not_run: list[NotRun]
+
+
 class EstimateRow(Row):
     """See `evenhand.Estimate`."""
 
@@ -298,6 +314,7 @@ class Report(Row):
     headline: str
     sentences: list[str]
     provisional: Provisional
+    incomplete: Incomplete
     does_not_claim: list[str]
     estimates: list[EstimateRow]
     contrasts: list[ContrastRow]
