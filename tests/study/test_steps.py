@@ -131,3 +131,27 @@ def test_equal_content_has_one_seal_and_other_content_another():
     seals = [form.seal(thing, form.pack(thing)) for thing in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1})]
     assert seals[0] == seals[1] != seals[2]
     assert json.dumps(seals)
+
+
+def test_what_is_not_whole_is_used_and_made_again(blobs):
+    made = []
+
+    def work(larder):
+        made.append(len(made))
+        return {"n": len(made)}
+
+    step = Step(makes="thing", needs=(), work=work, form=json_form(), whole=lambda thing: thing["n"] > 1)
+    later = Step(makes="later", needs=("thing",), work=lambda larder: larder["thing"]["n"], form=json_form())
+    assert perform([step, later], blobs, Larder({}))["later"] == 1
+    assert perform([step, later], blobs, Larder({}))["later"] == 2
+    assert perform([step, later], blobs, Larder({}))["later"] == 2
+    assert made == [0, 1]
+
+
+def test_what_is_to_be_made_anew_is_made_on_every_run_and_alone(blobs):
+    made = []
+    step = Step(makes="thing", needs=(), work=lambda _: made.append("thing"), form=json_form(), anew=True)
+    later = Step(makes="later", needs=("thing",), work=lambda _: made.append("later"), form=json_form())
+    for _ in range(2):
+        perform([step, later], blobs, Larder({}))
+    assert made == ["thing", "later", "thing"]
