@@ -304,7 +304,7 @@ def auc_delong(scores, labels, confidence):
 
 @golden("auc_source_bootstrap_exact")
 def auc_source_bootstrap_exact(source, scores, labels, confidence):
-    found = stats("ranking").auc_by_source_exact(scores, labels, source, level=confidence)
+    found = stats("auc_sources").auc_by_source_exact(scores, labels, source, level=confidence)
     return {
         "auc": found.point,
         "interval": pair(found.interval),

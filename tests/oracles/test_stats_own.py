@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from evenhand.stats import bootstrap, guarantee, paired, proportion, ranking, selective, sequential
+from evenhand.stats import auc_sources, bootstrap, guarantee, paired, proportion, selective, sequential
 
 optimize = pytest.importorskip("scipy.optimize")
 stats = pytest.importorskip("scipy.stats")
@@ -158,7 +158,7 @@ def test_the_auc_over_sources_is_the_auc_of_the_items_drawn():
     scores = [0.9, 0.4, 0.8, 0.3, 0.6, 0.5, 0.2, 0.7]
     labels = [1, 0, 1, 0, 0, 1, 0, 1]
     source = list("aabbbccd")
-    found = ranking.auc_by_source_exact(scores, labels, source)
+    found = auc_sources.auc_by_source_exact(scores, labels, source)
     areas, undefined = [], 0
     for draw in itertools.product("abcd", repeat=4):
         items = [i for name in draw for i in range(8) if source[i] == name]

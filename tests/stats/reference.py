@@ -59,7 +59,7 @@ GROUPS = {
         "ppi_planning",
         "rogan_gladen",
     ),
-    "A score against a label": ("ranking",),
+    "A score against a label": ("ranking", "auc_sources"),
     "Answer or defer": ("selective", "guarantee"),
     "Looking repeatedly": ("sequential",),
 }

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
+from evenhand.stats import auc_sources
+from evenhand.stats.auc_sources import auc_by_source, auc_by_source_exact
 from evenhand.stats.ranking import (
-    auc_by_source,
-    auc_by_source_exact,
     auc_delong,
     average_precision,
     roc_auc,
@@ -63,3 +63,12 @@ def test_labels_that_are_not_yes_or_no_are_refused():
         roc_auc([0.1, 0.2], [0, 2])
     with pytest.raises(InputError):
         auc_by_source([0.1, 0.2], [0, 1], ["a"])
+
+
+def test_few_sources_and_many_are_counted_differently_with_the_same_bits(monkeypatch):
+    dice = np.random.default_rng(8)
+    x, y = dice.integers(0, 12, 300) / 12, dice.integers(0, 2, 300)
+    source = dice.integers(0, 40, 300).tolist()
+    few = auc_by_source(x, y, source, resamples=300)
+    monkeypatch.setattr(auc_sources, "FEW", 0)
+    assert auc_by_source(x, y, source, resamples=300) == few

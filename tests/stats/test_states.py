@@ -14,6 +14,7 @@ import pytest
 
 MODULES = [
     "agreement",
+    "auc_sources",
     "bootstrap",
     "clusters",
     "correlation",
@@ -210,8 +211,8 @@ CALLS = {
     "proportion_planning.min_successes_for_wilson_lower": two(((1, 0.99), (9, 0.0), (9, 0.5))),
     "proportion_planning.n_for_wilson_lower": two(((0.5, 0.5), (1.0, 0.0), (1.0, 1.0), (0.8, 0.7999999999))),
     "proportion_planning.times_design_effect": [((9,), {"per_cluster": 1, "icc": 0})],
-    "ranking.auc_by_source": [((*pair, range(len(pair[0]))), FEW) for pair in PAIRS],
-    "ranking.auc_by_source_exact": [((*pair, range(len(pair[0]))), {}) for pair in PAIRS],
+    "auc_sources.auc_by_source": [((*pair, range(len(pair[0]))), FEW) for pair in PAIRS],
+    "auc_sources.auc_by_source_exact": [((*pair, range(len(pair[0]))), {}) for pair in PAIRS],
     "ranking.auc_delong": two(PAIRS),
     "ranking.average_precision": two(PAIRS),
     "ranking.roc_auc": two(PAIRS),
