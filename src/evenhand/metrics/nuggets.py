@@ -70,7 +70,7 @@ def all_vital(view: View, cut: Cut) -> Values:
 def alpha_ndcg(view: View, cut: Cut, *, alpha: float) -> Values:
     """The nDCG whose gain for a nugget fades by 1 - alpha each time it is shown (Clarke et al. 2008).
 
-    The ideal is greedy, as everywhere; log2 discount. Agrees with ir_measures and pyndeval.
+    The ideal is greedy, of equally good units the last by id, as in ndeval; log2 discount. Agrees with ir_measures and pyndeval.
     """
     from evenhand.metrics.single import greedy_dcg
 
@@ -82,7 +82,8 @@ def alpha_ndcg(view: View, cut: Cut, *, alpha: float) -> Values:
     edge = np.searchsorted(view.question, np.arange(view.n + 1))
     inside = view.within(cut)
     for q in range(view.n):  # the greedy ideal has no form in columns
-        rows = range(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
+        # of equally good units ndeval takes the one whose id sorts last
+        rows = range(int(qrels.offsets[q + 1]) - 1, int(qrels.offsets[q]) - 1, -1)
         best, seen, total = greedy_dcg([of_row[r] for r in rows], cut.k, alpha), dict[int, int](), 0.0
         for h in range(int(edge[q]), int(edge[q + 1])):
             if inside[h]:

@@ -213,7 +213,7 @@ def alpha_ndcg(
     ranking: Sequence[str], nuggets: Mapping[str, Sequence[str]], k: int | None = None, alpha: float = 0.5
 ) -> float | None:
     """The nDCG in which a nugget seen before gains less."""
-    best = greedy_dcg([nuggets[unit] for unit in sorted(nuggets)], k, alpha)
+    best = greedy_dcg([nuggets[unit] for unit in sorted(nuggets, reverse=True)], k, alpha)
     seen: dict[str, int] = {}
     total = 0.0
     for rank, unit in enumerate(ranking[:k], 1):

@@ -81,7 +81,7 @@ _DCG = re.compile(r"dcg\s*=\s*(['\"]?)(log2|exp-log2)\1")
 
 def translate(text: str) -> str:
     """Our spelling of *text*; what is not known elsewhere comes back unchanged."""
-    text = text.strip()
+    text = text.strip().replace("r-precision", "r_precision")  # ranx
     if text in TREC:
         return TREC[text]
     found = _pinned(text)
