@@ -149,12 +149,13 @@ def differences(data, values):
         for name, theirs in by_name.items():
             own = mine[NAMES[peer][name]]
             assert set(own) == set(theirs), (peer, name)
-            found[peer, name] = max(abs(own[q] - theirs[q]) for q in own)
+            found[peer, name] = max(abs(own[q] - theirs[q]) for q in own if theirs[q] is not None)
     return found
 
 
 if __name__ == "__main__":
     table = {"seed": 7, "questions": 8, "data": made(7, 8)}
     table |= ask(sys.argv[1], table["data"])
-    RECORDED.write_text(json.dumps(table, indent=0, sort_keys=True) + "\n")
+    text = json.dumps(table, sort_keys=True, allow_nan=False).replace("}, ", "},\n")
+    RECORDED.write_text(text + "\n")
     print(f"recorded {sum(map(len, table['values'].values()))} measures of {table['versions']}")

@@ -10,6 +10,7 @@ import json
 import sys
 import warnings
 from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
 
 
 def ir_measures_values(data, names):
@@ -40,7 +41,8 @@ def ranx_values(data, names):
     qrels = Qrels({q: {d: int(g) for d, g in of.items()} for q, of in data["qrels"].items()})
     run = Run(data["run"])
     evaluate(qrels, run, names, make_comparable=True)
-    return {name: {q: float(x) for q, x in run.scores[name].items()} for name in names}
+    # NaN (bpref where nothing is judged not relevant) is no number: none is told
+    return {name: {q: float(x) if isfinite(x) else None for q, x in run.scores[name].items()} for name in names}
 
 
 def ranx_binary_values(data, names):
@@ -68,7 +70,7 @@ def main():
     for package in ("cwl-eval", "pyndeval", "pytrec_eval-terrier"):
         with contextlib.suppress(PackageNotFoundError):
             versions[package] = version(package)
-    json.dump({"versions": versions, "values": values}, sys.stdout)
+    json.dump({"versions": versions, "values": values}, sys.stdout, allow_nan=False)
 
 
 if __name__ == "__main__":
