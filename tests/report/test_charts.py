@@ -19,7 +19,8 @@ pytest.importorskip("vl_convert", reason="the extra plots is not installed")
 def test_charts_are_the_same_bytes_twice_and_well_formed():
     report = example(lambda kind, text: text + '<b>&"#101010"</b>' if kind == "system" else text)
     charts = draw(report)
-    assert list(charts) == ["estimates", "estimates-narrow", "differences", "differences-narrow"]
+    names = ("estimates", "differences", "stability", "gap")
+    assert list(charts) == [name + suffix for name in names for suffix in ("", "-narrow")]
     assert charts == draw(report)
     for svg in charts.values():
         root = ET.fromstring(svg)  # noqa: S314 - our own picture
@@ -75,7 +76,7 @@ def test_exploratory_contrasts_on_the_primary_metric_are_not_drawn_with_the_decl
 
 def test_nothing_to_show_is_no_chart():
     report = example()
-    report["contrasts"] = []
+    report["contrasts"], report["stability"] = [], None
     for estimate in report["estimates"]:
         estimate["point"] = None
     assert draw(report) == {}

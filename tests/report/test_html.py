@@ -212,6 +212,7 @@ def test_without_the_extra_the_page_says_so_and_stays_whole(monkeypatch):
             f"this needs the package {package!r}", mend=f"pip install 'evenhand[{extra}]'"
         )
 
+    monkeypatch.setattr(charts, "find_spec", lambda name: None)
     monkeypatch.setattr(charts, "need", absent)
     html = render(example())
     assert "pip install &#39;evenhand[plots]&#39;" in html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from evenhand.stats.checks import TIE
 from evenhand.stats.power import sample_size_paired
 from evenhand.stats.proportion import wilson
 from evenhand.stats.seeds import stream
-from evenhand.stats.sequential import beta_binomial, empirical_bernstein
+from evenhand.stats.sequential import asymptotic_radius, beta_binomial, empirical_bernstein
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,7 @@ SYSTEMS = 12  # curves at most: the leader's field, best first
 ORDERS = 200  # random orders behind the share of leads, fewer where there are very many values
 FEWEST = 5  # questions below which nothing is drawn
 CELLS = 30_000_000
+ENOUGH = 20  # questions from which on the asymptotic sequence of a difference is drawn
 
 Bounds = tuple[float | None, ...]
 
@@ -58,10 +60,10 @@ class Ranked:
 class Gap:
     """The leader minus its closest rival, question by question.
 
-    ``decided``: the number of questions from which on the confidence sequence excludes 0 in this order.
+    ``decided``: the size drawn from which on the confidence sequence excludes 0 in this order.
     ``needed``: questions in all at which the declared test finds a gap of this size with ``power``, looked
-    at once; ``needed_looking``: those after which the confidence sequence would exclude 0 if the questions
-    to come are like those seen. None: over 100,000, or no gap.
+    at once; ``needed_looking``: those after which the confidence sequence would exclude 0, if gap and
+    spread stay as seen. None: over 100,000, or no gap.
     """
 
     a: str
@@ -113,15 +115,17 @@ def stability(
 
     The field is that of *standing* (all systems without it). Intervals at a size are for that size alone:
     Student's t, for hit rates Wilson's. The confidence sequence (empirical Bernstein on values in 0..1,
-    beta-binomial for hit rates) holds at all sizes at once, so that one may stop where it decides; a flat
-    running mean is no evidence of anything. Linear in systems times questions.
+    beta-binomial for hit rates) holds at all sizes at once, so that one may stop where it decides; that of
+    the difference is the asymptotic one, tuned to n and drawn from 20 questions on, since the exact ones
+    know only that a difference lies in -1..1. A flat running mean is no evidence of anything. Linear in
+    systems times questions.
     """
     settings = Settings(level=level, seed=seed)
     draws, x = Draws(measurements, settings), place(measurements, measurements.systems[0], metric)[1]
     metric = measurements.metrics[x]
-    mask = draws.common(x)
     field_ = [s for s in measurements.systems if standing is None or s in standing.best]
     alive = [s for s in field_ if draws.defined(measurements.at(s, metric)[0], x).any()]
+    mask = (measurements.why[[measurements.at(s, metric)[0] for s in alive], x] == 0).all(axis=0)
     n = int(mask.sum())
     if how(metric) == "total" or n < FEWEST or not alive:
         return None
@@ -196,13 +200,13 @@ def _ranks(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.
 def _curve(
     x: NDArray[np.float64], sizes: NDArray[np.int64], *, level: float, share: bool, within: bool
 ) -> Curve:
-    running = _running(x, sizes)
+    running, alpha = _running(x, sizes), round(1 - level, 12)
     none: Bounds = (None,) * len(sizes)
     if share:
         hits = np.rint(np.cumsum(x)[sizes - 1]).astype(int).tolist()
         pairs = list(zip(hits, sizes.tolist(), strict=True))
         plain = [wilson(k, n, level=level) for k, n in pairs]
-        sequence = [beta_binomial(k, n - k, alpha=1 - level) for k, n in pairs]
+        sequence = [beta_binomial(k, n - k, alpha=alpha) for k, n in pairs]
         return Curve(
             mean=tuple(running.tolist()),
             low=tuple(i.low for i in plain),
@@ -210,10 +214,11 @@ def _curve(
             seq_low=tuple(i.low for i in sequence),
             seq_high=tuple(i.high for i in sequence),
         )
-    low, high = _student(x, sizes, level=level)
+    half, _ = _student(x, sizes, level=level)
+    low, high = running - half, running + half
     if within:
         low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
-        below, above = (side[sizes - 1] for side in empirical_bernstein(x, alpha=1 - level))
+        below, above = (side[sizes - 1] for side in empirical_bernstein(x, alpha=alpha))
     return Curve(
         mean=tuple(running.tolist()),
         low=tuple(low.tolist()),
@@ -226,14 +231,13 @@ def _curve(
 def _student(
     x: NDArray[np.float64], sizes: NDArray[np.int64], *, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Half-width of Student's interval, and the spread (ddof 1), of the first so many values."""
     from scipy.special import stdtrit
 
     centred = x - x.mean()  # so that the squares do not lose their last digits
     first, second = _running(centred, sizes), _running(centred * centred, sizes)
-    variance = np.maximum(second - first * first, 0.0) * sizes / (sizes - 1)
-    half = stdtrit(sizes - 1.0, 1 - (1 - level) / 2) * np.sqrt(variance / sizes)
-    running = _running(x, sizes)
-    return running - half, running + half
+    sd = np.sqrt(np.maximum(second - first * first, 0.0) * sizes / (sizes - 1))
+    return stdtrit(sizes - 1.0, 1 - (1 - level) / 2) * sd / np.sqrt(sizes), sd
 
 
 def _led(
@@ -273,31 +277,38 @@ def _gap(
     known = next((c for c in contrasts if not c.exploratory and {c.a, c.b} == {a, b}), None)
     d = values[first] - values[second]
     d[np.abs(d) <= TIE] = 0.0
-    within = bool(d.min() >= -1 and d.max() <= 1)
     n, gap, sd = len(d), mean(d) or 0.0, float(d.std(ddof=1))
-    low, high = _student(d, sizes, level=settings.level)
-    none: Bounds = (None,) * len(sizes)
     alpha = settings.alpha / ((known.family or 1) if known else 1)
-    every = _sequence(d, alpha) if within else None
-    at = [tuple(side[sizes - 1].tolist()) for side in every] if every is not None else [none, none]
+    running, (half, spreads) = _running(d, sizes), _student(d, sizes, level=settings.level)
+    reach = [
+        _radius(t, spread, n, alpha) if t >= ENOUGH else None
+        for t, spread in zip(sizes.tolist(), spreads.tolist(), strict=True)
+    ]
+    low, high = (
+        tuple(
+            None if r is None else centre + sign * r
+            for centre, r in zip(running.tolist(), reach, strict=True)
+        )
+        for sign in (-1, 1)
+    )
     needed, looking = None, None
     if gap > TIE and sd > TIE:
         found = sample_size_paired(gap / sd, power=power, alpha=alpha).n_t
         needed = found if found is not None and found <= MOST else None
-        looking = _looking(d, alpha) if within else None
+        looking = _looking(gap, sd, n, alpha)
     said = known.verdict if known else ""
     return Gap(
         a=a,
         b=b,
         curve=Curve(
-            mean=tuple(_running(d, sizes).tolist()),
-            low=tuple(low.tolist()),
-            high=tuple(high.tolist()),
-            seq_low=at[0],
-            seq_high=at[1],
+            mean=tuple(running.tolist()),
+            low=tuple((running - half).tolist()),
+            high=tuple((running + half).tolist()),
+            seq_low=low,
+            seq_high=high,
         ),
         verdict={"better": "worse", "worse": "better"}.get(said, said) if known and known.a == b else said,
-        decided=None if every is None else _decided(every, n),
+        decided=_decided(low, high, sizes.tolist()),
         needed=needed,
         needed_looking=looking,
         power=power,
@@ -305,31 +316,30 @@ def _gap(
     )
 
 
-def _sequence(d: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The confidence sequence of a mean of values in -1..1."""
-    low, high = empirical_bernstein((d + 1) / 2, alpha=alpha)
-    return 2 * low - 1, 2 * high - 1
+def _radius(t: int, sd: float, n: int, alpha: float) -> float:
+    """Half-width of the asymptotic sequence after *t* questions, tightest at *n*."""
+    log = -2 * math.log(alpha)
+    return asymptotic_radius(t, sd, rho=math.sqrt((log + math.log(log + 1)) / n), alpha=alpha) or 0.0
 
 
-def _decided(every: tuple[NDArray[np.float64], NDArray[np.float64]], n: int) -> int | None:
-    """From which number of questions on 0 is outside, until the end."""
-    inside = np.flatnonzero((every[0] <= 0) & (every[1] >= 0))
-    if not len(inside):
-        return 1
-    return None if inside[-1] == n - 1 else int(inside[-1]) + 2
+def _decided(low: Bounds, high: Bounds, sizes: Sequence[int]) -> int | None:
+    """The first size from which on 0 is outside until the end."""
+    since = None
+    for below, above, size in zip(low, high, sizes, strict=True):
+        outside = below is not None and above is not None and (below > 0 or above < 0)
+        since = (since or size) if outside else None
+    return since
 
 
-def _looking(d: NDArray[np.float64], alpha: float) -> int | None:
-    """Questions until the sequence excludes 0 when the ones seen come again and again."""
-    length = len(d)
-    while True:
-        length = min(MOST, 4 * length)
-        low, high = _sequence(np.resize(d, length), alpha)
-        outside = np.flatnonzero((low > 0) | (high < 0))
-        if len(outside):
-            return int(outside[0]) + 1
-        if length >= MOST:
-            return None
+def _looking(gap: float, sd: float, n: int, alpha: float) -> int | None:
+    """The first t, of at most 100,000, at which the sequence is no wider than the gap."""
+    if _radius(MOST, sd, n, alpha) >= gap:
+        return None
+    low, high = 1, MOST
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _radius(middle, sd, n, alpha) < gap else (middle, high)
+    return high
 
 
 def _words(s: Stability) -> tuple[str, ...]:
@@ -364,9 +374,9 @@ def _told(g: Gap, n: int) -> str:
             f"would decide a gap of {size} at {g.power:.0%} power, if gap and spread stay as seen"
         )
     else:
-        told = (
-            f"{pair}: {n} questions would find a gap of {size} {g.power:.0%} of the time; here they did not"
-        )
+        told = f"{pair}: {n:,} questions find a gap of {size} {g.power:.0%} of the time"
+        told += "; here they did not" if g.verdict == "cannot tell" else ""
     if g.needed_looking is not None:
-        told += f"; for one who looks after every question it takes about {verdict.about(g.needed_looking)}"
+        looking = verdict.about(g.needed_looking)
+        told += f"; for one who looks after every question it takes about {looking} in all"
     return f"{told}."

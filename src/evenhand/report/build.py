@@ -11,6 +11,8 @@ from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from evenhand.errors import InputError
+from evenhand.metrics.dependence import Dependence, dependence, dependence_warnings
+from evenhand.metrics.stability import Stability, stability
 from evenhand.report.drill import drill
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ def build(
         most=plan.claims.get("questions"),
     )
     said = list(comparison.sentences)
+    settled, belonging = _settled(plan, measurements, comparison, gold)
     report = {
         "schema_version": SCHEMA_VERSION,
         "kind": "comparison",
@@ -98,8 +101,10 @@ def build(
         "contrasts": [_record(c) for c in comparison.contrasts],
         "standing": _record(comparison.standing) if comparison.standing is not None else None,
         "slices": [_slice(one) for one in slices],
-        "warnings": _warnings([*comparison.warnings, *warnings]),
+        "stability": _record(settled) if settled is not None else None,
+        "warnings": _warnings([*comparison.warnings, *dependence_warnings(belonging), *warnings]),
         "gold": _gold(gold, measurements),
+        "dependence": _record(belonging) if belonging is not None else None,
         "corpus": _corpus(corpus),
         "chunkings": [
             _chunking(name, units[name], qrels.get(name), (lengths or {}).get(name, {}))
@@ -128,6 +133,21 @@ def build(
     }
     plain: dict[str, Any] = _plain(report, "report")
     return plain
+
+
+def _settled(
+    plan: Plan, measurements: Measurements, comparison: Compared, gold: GoldSet
+) -> tuple[Stability | None, Dependence | None]:
+    """How the field settles on the primary metric as questions are added, and which belong together."""
+    standing, primary = comparison.standing, plan.measure.primary
+    return stability(
+        measurements,
+        primary,
+        standing=standing,
+        contrasts=[c for c in comparison.contrasts if c.metric == primary],
+        level=plan.compare.level,
+        seed=plan.seed,
+    ), dependence(measurements, gold, primary, systems=standing.best if standing is not None else None)
 
 
 def dumps(report: Mapping[str, Any]) -> bytes:

@@ -56,7 +56,8 @@ CONFIG: dict[str, Any] = {
 def draw(report: Mapping[str, Any]) -> dict[str, str]:
     """All charts of *report* as SVG, by name, each also ``-narrow``.
 
-    ``estimates``, ``differences``, ``stability`` and ``gap``. A chart without anything to show is left out. Raises `MissingExtra` when vl-convert is not installed.
+    ``estimates``, ``differences``, ``stability`` and ``gap``. A chart without anything to show is left out.
+    Raises `MissingExtra` when vl-convert is not installed.
     """
     from evenhand.report.curves import gap, standings
 

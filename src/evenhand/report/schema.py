@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from evenhand.errors import InputError
+from evenhand.report.rows import DependenceRow, Row, StabilityRow
 
 __all__ = ["Report", "check", "schema"]
-
-
-class Row(BaseModel):
-    """A record with exactly these fields; no NaN, no infinity."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, populate_by_name=True)
 
 
 class Study(Row):
@@ -320,8 +315,10 @@ class Report(Row):
     contrasts: list[ContrastRow]
     standing: StandingRow | None
     slices: list[SliceRow]
+    stability: StabilityRow | None = None
     warnings: list[WarningRow]
     gold: Gold
+    dependence: DependenceRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]
     systems: list[System]

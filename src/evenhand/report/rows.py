@@ -1,0 +1,75 @@
+"""Rows of report.json that stand apart: how a study settles, and which questions belong together."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["DependenceRow", "Row", "StabilityRow"]
+
+
+class Row(BaseModel):
+    """A record with exactly these fields; no NaN, no infinity."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, populate_by_name=True)
+
+
+class CurveRow(Row):
+    """Values after each of ``sizes`` questions; ``seq_``: the confidence sequence."""
+
+    mean: list[float]
+    low: list[float | None]
+    high: list[float | None]
+    seq_low: list[float | None]
+    seq_high: list[float | None]
+
+
+class RankedRow(Row):
+    """One system as questions are added."""
+
+    system: str
+    curve: CurveRow
+    rank: list[int]
+
+
+class GapRow(Row):
+    """The leader minus its closest rival."""
+
+    a: str
+    b: str
+    curve: CurveRow
+    verdict: str
+    decided: int | None
+    needed: int | None
+    needed_looking: int | None
+    power: float
+    seq_level: float
+
+
+class StabilityRow(Row):
+    """See `evenhand.metrics.stability.Stability`."""
+
+    metric: str
+    n: int
+    level: float
+    seed: int
+    sizes: list[int]
+    method: str
+    sequence: str
+    of: int
+    curves: list[RankedRow]
+    gap: GapRow | None
+    leader: str
+    led: list[float]
+    orders: int
+    sentences: list[str]
+
+
+class DependenceRow(Row):
+    """See `evenhand.metrics.dependence.Dependence`."""
+
+    metric: str
+    n: int
+    clusters: int
+    largest: int
+    few: bool
+    design_effect: dict[str, float | None]
