@@ -50,7 +50,7 @@ def test_the_tokens_sent_stand_beside_a_hit_rate():
     m = measure(qrels, Run("s", qrels.questions, np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1.0, 1.0]),
                            qrels.table), ["Success@5", "RR"], lengths=np.array([10, 30, 1, 1]))  # fmt: skip
     texts = {one.kind: one.text for one in advice(m, qrels)}
-    assert texts["tokens sent"] == "tokens that a question's units at Success@5 hold, on average: s 20"
+    assert texts["tokens sent"] == "tokens that the units of a question hold, on average: s 20 at Success@5"
 
 
 def test_metrics_of_units_do_not_compare_across_chunkings():

@@ -334,6 +334,8 @@ def _gold(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, Any]
         made["spans"] = table.name("spans", SPANS, "nuggets")
     if "exclude" in table:
         made["exclude"] = list(table.texts("exclude"))
+    if "lenient" in table:
+        made["lenient"] = table.take("lenient", bool, default=False)
     table.close()
     return made
 

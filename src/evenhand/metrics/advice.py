@@ -120,10 +120,12 @@ def _hits(metrics: Sequence[Metric], m: Measurements) -> Iterator[Advice]:
             len(hits),
             f"{', '.join(hits)} does not see ranks: add nDCG@10 or RR(rel=2)@10",
         )
+    told = []
     for name in hits:
         sent = {s: by[name] for s, by in m.extra.get("tokens", {}).items() if by.get(name) is not None}
         if sent:
-            told = ", ".join(f"{system} {round(tokens)}" for system, tokens in sent.items())
-            yield Advice(
-                "tokens sent", 1, f"tokens that a question's units at {name} hold, on average: {told}"
-            )
+            each = ", ".join(f"{system} {round(tokens)}" for system, tokens in sent.items())
+            told.append(f"{each} at {name}")
+    if told:
+        text = f"tokens that the units of a question hold, on average: {'; '.join(told)}"
+        yield Advice("tokens sent", 1, text)

@@ -53,6 +53,7 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
                 f"no unit that {system} searches can answer {count} of {total} questions "
                 f"at the level of {', '.join(of)}: they count 0"
             )
+    left: dict[tuple[int, str], list[str]] = {}
     for x, metric in enumerate(m.metrics):
         defined = m.why[:, x] == 0
         for s in np.flatnonzero(~defined.any(axis=1)).tolist():
@@ -66,10 +67,12 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
             if defined[s].any() and int(defined[s].sum()) > n
         ]
         if short:
-            yield (
-                f"{metric} is taken over the {n} questions defined for every system; "
-                f"left out although defined: {', '.join(short)}"
-            )
+            left.setdefault((n, ", ".join(short)), []).append(metric)
+    for (n, told), of in left.items():
+        yield (
+            f"{', '.join(of)}: taken over the {n} questions defined for every system; "
+            f"left out although defined: {told}"
+        )
 
 
 def _labels(m: Measurements, primary: str, nulls: Sequence[str]) -> Iterator[str]:

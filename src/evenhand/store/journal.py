@@ -56,7 +56,8 @@ class Journal:
                 self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
             )
             try:
-                os.write(handle, line)
+                if os.write(handle, line) < len(line):
+                    raise OSError("no room is left")
             finally:
                 os.close(handle)
         except OSError as error:

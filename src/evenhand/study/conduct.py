@@ -127,7 +127,7 @@ def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...
         home / (files.get("path") or files["topics"]),
         corpus,
         qrels=home / qrels if qrels else None,
-        **{name: files[name] for name in ("format", "spans", "exclude") if name in files},
+        **{name: files[name] for name in ("format", "spans", "exclude", "lenient") if name in files},
     )
     progress("read", 2, 2, f"{len(gold):,} questions")
     return corpus, gold

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["notices", "unread"]
+__all__ = ["alike", "notices", "unread"]
 
 # what runs count, in words; what is not here biases nothing
 NOTES = {
@@ -36,6 +36,7 @@ def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
     """Warnings of a study beyond those of its comparison; each has a kind, a count and a text."""
     told = [
         *(Notice("input", 1, str(one)) for one in table.warnings),
+        *_documents(larder),
         *_gold(larder),
         *_cuts(table, larder),
         *_unread(table, larder),
@@ -53,8 +54,17 @@ class Notice(NamedTuple):
     text: str
 
 
+def _documents(larder: Larder) -> Iterator[Notice]:
+    """Documents that are like others."""
+    from evenhand.corpus.duplicates import duplicates
+
+    found = duplicates(larder["corpus"])
+    for text in found.warnings():
+        yield Notice("duplicate documents", 1, text)
+
+
 def _gold(larder: Larder) -> Iterator[Notice]:
-    """Questions and documents that are like others."""
+    """Questions that are like others, or like the documents."""
     from evenhand.gold.lint import lint
 
     counted: dict[str, tuple[int, str]] = {}
@@ -139,8 +149,6 @@ def _metrics(table: Table, larder: Larder) -> Iterator[Notice]:
 
 def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
     """What runs counted, ties that matter, and rankings that are the same."""
-    from evenhand.retrieve.fuse import identical
-
     m: Measurements = larder["measurements"]
     primary = table.plan.measure.primary
     runs = [larder[f"run/{one.name}"] for one in table.field]
@@ -174,19 +182,26 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
     if reach:
         yield Notice(
             "unjudged bounds",
-            sum(of["units"] for of in moved.values() if of),
+            1,
             f"{primary} if none, and if all, of the unjudged units that a system shows were relevant: "
             f"{', '.join(reach)}",
         )
-    for i, run in enumerate(runs):
-        for other in runs[i + 1 :]:
-            if run.units is other.units and identical(run, other):
-                yield Notice(
-                    "identical rankings",
-                    1,
-                    f"{run.system} and {other.system} rank alike for every question: fusing them can change "
-                    "nothing",
-                )
+    for one, other in alike(table, larder):
+        text = f"{one} and {other} rank alike for every question: fusing them can change nothing"
+        yield Notice("identical rankings", 1, text)
+
+
+def alike(table: Table, larder: Larder) -> list[tuple[str, str]]:
+    """Pairs of systems that rank the same units in the same order for every question."""
+    from evenhand.retrieve.fuse import identical
+
+    runs = [larder[f"run/{one.name}"] for one in table.field]
+    return [
+        (run.system, other.system)
+        for i, run in enumerate(runs)
+        for other in runs[i + 1 :]
+        if run.units is other.units and identical(run, other)
+    ]
 
 
 def _not_run(run: Run, m: Measurements, primary: str) -> Iterator[Notice]:

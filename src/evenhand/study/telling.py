@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
-from evenhand.study.notices import notices, unread
+from evenhand.study.notices import alike, notices, unread
 
 if TYPE_CHECKING:
     from evenhand.model.comparison import Comparison
@@ -28,7 +29,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     plan, gold = table.plan, larder["gold"]
     measured = larder["measurements"]
     table.progress("compare", 0, 1)
-    comparison, beaten_by_none = compared(table, measured)
+    comparison, beaten_by_none = compared(table, measured, alike(table, larder))
     named = plan.compare
     parts = slices(
         measured,
@@ -60,11 +61,14 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     )
 
 
-def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dict[str, Any]]]:
+def compared(
+    table: Table, measured: Measurements, same: Sequence[tuple[str, str]] = ()
+) -> tuple[Comparison, list[dict[str, Any]]]:
     """The comparison of the systems, with the null systems beside it; and a warning for each not beaten.
 
     Null systems are not in the field: they cannot lead nor be in play, and they do not widen the family.
-    Each system is held against each of them apart, unadjusted and marked exploratory.
+    Each system is held against each of them apart, unadjusted and marked exploratory. *same*: pairs whose
+    rankings are the same, which `notices` says.
     """
     from evenhand.metrics.summary import compare
 
@@ -82,7 +86,8 @@ def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dic
     real = [name for name in measured.systems if name not in null]
     asked = {*null} & {name for pair in table.pairs for name in pair}
     if not null or not real or asked:
-        return _once(compare(measured, pairs=table.pairs, adjust=named.adjust, **options)), []
+        made = compare(measured, pairs=table.pairs, adjust=named.adjust, **options)
+        return replace(made, warnings=_once(made, same)), []
     field = compare(part(measured, real), pairs=table.pairs, adjust=named.adjust, **options)
     pairs = [(name, other) for name in real for other in null]
     aside = compare(measured, pairs=pairs, adjust="none", exploratory_metrics=(), **options)
@@ -98,17 +103,18 @@ def compared(table: Table, measured: Measurements) -> tuple[Comparison, list[dic
     ]
     merged = replace(
         field,
-        warnings=_once(field).warnings,
+        warnings=_once(field, same),
         estimates=(*field.estimates, *every.estimates),
         contrasts=(*field.contrasts, *(replace(c, exploratory=True) for c in aside.contrasts)),
     )
     return merged, told
 
 
-def _once(comparison: Comparison) -> Comparison:
-    """Without what is said of each system and is a matter of its chunking: `notices` says it once."""
-    kept = tuple(text for text in comparison.warnings if not text.startswith("no unit that "))
-    return replace(comparison, warnings=kept)
+def _once(comparison: Comparison, same: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Its warnings without what `notices` says: once a chunking, and of pairs that rank the *same*."""
+    both = [*same, *((b, a) for a, b in same)]
+    said = ("no unit that ", *(f"{a} and {b} have the same value on every" for a, b in both))
+    return tuple(text for text in comparison.warnings if not text.startswith(said))
 
 
 def part(m: Measurements, systems: list[str]) -> Measurements:
