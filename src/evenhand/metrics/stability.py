@@ -145,6 +145,7 @@ def stability(
         alive,
         values[:, order],
         best,
+        metric=metric,
         standing=standing,
         contrasts=contrasts,
         sizes=sizes,
@@ -258,6 +259,7 @@ def _gap(
     values: NDArray[np.float64],
     best: Sequence[int],
     *,
+    metric: str,
     standing: Standing | None,
     contrasts: Sequence[Contrast],
     sizes: NDArray[np.int64],
@@ -274,7 +276,8 @@ def _gap(
         playing = [i for i in differ if systems[i] in standing.in_play]
         second = max(playing or differ, key=lambda i: standing.best.get(systems[i], 0.0))
     a, b = systems[first], systems[second]
-    known = next((c for c in contrasts if not c.exploratory and {c.a, c.b} == {a, b}), None)
+    declared = (c for c in contrasts if c.metric == metric and not c.exploratory)
+    known = next((c for c in declared if {c.a, c.b} == {a, b}), None)
     d = values[first] - values[second]
     d[np.abs(d) <= TIE] = 0.0
     n, gap, sd = len(d), mean(d) or 0.0, float(d.std(ddof=1))

@@ -144,7 +144,7 @@ def _settled(
         measurements,
         primary,
         standing=standing,
-        contrasts=[c for c in comparison.contrasts if c.metric == primary],
+        contrasts=comparison.contrasts,
         level=plan.compare.level,
         seed=plan.seed,
     ), dependence(measurements, gold, primary, systems=standing.best if standing is not None else None)
