@@ -54,7 +54,10 @@ depth = 20
 resamples = 500
 signs = 500
 null = ["random"]
+[report]
+plots = false
 """
+WITH_PLOTS = STUDY.replace("plots = false", "plots = true")
 
 
 def documents(seed=7):

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from tests.miniature import STUDY, make
+from tests.miniature import STUDY, WITH_PLOTS, make
 
 SLOW = 120
 
@@ -36,7 +36,7 @@ def ran(*arguments, **more):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("once") / "mini"
-    study = make(folder)
+    study = make(folder, study=WITH_PLOTS)
     done = ran("run", study, PYTHONHASHSEED="1", OMP_NUM_THREADS="1")
     return folder, done
 
@@ -88,7 +88,7 @@ def test_only_questions_that_expect_an_answer_are_measured(finished):
 
 
 def test_another_folder_hash_seed_and_thread_count_give_the_same_bytes(finished, tmp_path):
-    study = make(tmp_path / "a" / "quite other place")
+    study = make(tmp_path / "a" / "quite other place", study=WITH_PLOTS)
     ran("run", study, PYTHONHASHSEED="4242", OMP_NUM_THREADS="2", POLARS_MAX_THREADS="3", TZ="Asia/Tokyo")
     one, two = finished[0] / "results", study.parent / "results"
     for name in listed(one):

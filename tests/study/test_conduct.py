@@ -152,3 +152,12 @@ def test_a_guest_that_cuts_for_itself_may_be_held_against_a_chunking_of_the_stud
     )
     with pytest.raises(eh.InputError, match="none of which is a unit of 'small'"):
         conducted(study)
+
+
+@pytest.mark.parametrize("plots", [True, False])
+def test_pictures_may_be_left_out_of_the_page(tmp_path, monkeypatch, plots):
+    drawn = []
+    monkeypatch.setattr("evenhand.report.html.draw", lambda report: drawn.append(report) or {})
+    study = STUDY.replace("plots = false", f"plots = {str(plots).lower()}")
+    assert conducted(make(tmp_path / "s", study=study)).page.is_file()
+    assert len(drawn) == plots

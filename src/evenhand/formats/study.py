@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +50,7 @@ def read_study(path: str | Path) -> Plan:
     seed = study.take("seed", int, Plan.__dataclass_fields__["seed"].default, least=0)
     study.close(elsewhere={"spans": "spans belongs to [gold]", "primary": "primary belongs to [measure]"})
 
-    chunkings = tuple(_chunkings(book, tables.get("chunking", {})))
+    chunkings = tuple(_chunkings(book, tables.get("chunking", {}), file.parent))
     systems = tuple(_systems(book, tables.get("system", {}), [cut.name for cut in chunkings], file.parent))
     measure = _measure(Table(book, "measure", tables.get("measure", {})))
     compare = _compare(Table(book, "compare", tables.get("compare", {})))
@@ -109,7 +111,7 @@ def _named(book: Book, kind: str, content: Any) -> Iterator[tuple[str, Table]]:
         yield name, Table(book, section, inner)
 
 
-def _chunkings(book: Book, content: Any) -> Iterator[CutPlan]:
+def _chunkings(book: Book, content: Any, folder: Path) -> Iterator[CutPlan]:
     from evenhand.corpus.chunk import rule_of
 
     for name, table in _named(book, "chunking", content):
@@ -120,11 +122,23 @@ def _chunkings(book: Book, content: Any) -> Iterator[CutPlan]:
             continue
         settings = table.rest()
         try:
-            rule_of(rule, settings, where="")
+            with _beside(folder):
+                rule_of(rule, settings, where="")
         except InputError as error:
             key = next((k for k in settings if repr(k) in error.what), "")
             book.wrong(table.section, key, error.what.lstrip(" :"), mend=error.mend)
         yield CutPlan(name=name, rule=rule, settings=settings)
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[None]:
+    """Let a splitter be found in the folder of the study, while its rule is checked."""
+    place = str(folder.resolve())
+    sys.path.insert(0, place)
+    try:
+        yield
+    finally:
+        sys.path.remove(place)
 
 
 def _systems(book: Book, content: Any, chunkings: list[str], folder: Path) -> Iterator[SystemPlan]:
@@ -346,5 +360,7 @@ def _report(table: Table) -> dict[str, Any]:
         made["does_not_claim"] = list(table.texts("does_not_claim"))
     if "questions" in table:
         made["questions"] = table.take("questions", int, None, least=0)
+    if "plots" in table:
+        made["plots"] = table.take("plots", bool, default=True)
     table.close()
     return made

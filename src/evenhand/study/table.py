@@ -233,15 +233,24 @@ class Table:
         )
 
     def _page(self) -> Step:
+        plots = bool(self.plan.claims.get("plots", True))
+
         def work(larder: Larder) -> bytes:
             from evenhand.report.html import render
 
             self.progress("write the page", 0, 1)
-            page = render(larder["report"])
+            page = render(larder["report"], plots=plots)
             self.progress("write the page", 1, 1)
             return page.encode("utf-8", "replace") if isinstance(page, str) else page
 
-        return Step(makes="page", needs=("report",), work=work, code=code_seal("report"), form=bytes_form())
+        return Step(
+            makes="page",
+            needs=("report",),
+            work=work,
+            settings={"plots": plots},
+            code=code_seal("report", libraries=("vl-convert-python",)),
+            form=bytes_form(),
+        )
 
     def _exports(self) -> Iterator[Step]:
         code = code_seal("formats", libraries=("polars",))
