@@ -86,7 +86,11 @@ def made(seed, questions):
 
 def ask(interpreter, data):
     """What the peers that *interpreter* has say about *data*."""
-    names = {peer: list(of) for peer, of in NAMES.items()}
+    return ask_for(interpreter, data, {peer: list(of) for peer, of in NAMES.items()})
+
+
+def ask_for(interpreter, data, names):
+    """What the peers say of *names*, by peer."""
     done = subprocess.run(
         [interpreter, str(HERE / "peers.py")],
         input=json.dumps({**data, "names": names}),
