@@ -51,7 +51,16 @@ GROUPS = {
     "Clusters": ("clusters",),
     "Two systems": ("paired", "signflip", "multiple"),
     "How many questions": ("power", "mcnemar_power"),
-    "Agreement": ("agreement", "kappa", "gwet", "krippendorff", "votes", "judged", "correlation"),
+    "Agreement": (
+        "agreement",
+        "kappa",
+        "gwet",
+        "krippendorff",
+        "votes",
+        "judged",
+        "panel_judged",
+        "correlation",
+    ),
     "Few human labels and many of a judge": (
         "ppi",
         "ppi_designs",

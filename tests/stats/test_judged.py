@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from evenhand.errors import InputError
 from evenhand.stats.correlation import pearson, spearman
 from evenhand.stats.judged import judge_against_human
+from evenhand.stats.panel_judged import panel_against_human
 from evenhand.stats.proportion import wilson
 from evenhand.stats.proportion_planning import (
     min_successes_for_wilson_lower,
@@ -92,3 +93,19 @@ def test_clusters_multiply_the_plan():
         min_successes_for_wilson_lower(0, 0.5)
     with pytest.raises(InputError):
         n_for_wilson_lower(1.5, 0.5)
+
+
+def test_a_majority_can_be_worse_than_its_best_member_and_split_votes_are_counted_apart():
+    human = [1, 1, 1, 0, 0, 0, 1, None]
+    # the first is always right; the other two err together
+    votes = [(h if h is not None else 1, v, v) for h, v in zip(human, [1, 1, 0, 0, 1, 0, 0, 1], strict=True)]
+    votes[0] = (1, None, None)
+    found = panel_against_human(votes, human, clusters=[i // 2 for i in range(8)], **FEW)
+    assert found.best == 0
+    assert found.singles[0].value == 1.0
+    assert found.majority.value == 0.5
+    assert found.given_unanimous.value == 1.0
+    assert found.given_split.value == 0.0
+    assert (found.split.value, found.split.n, found.undecided) == (pytest.approx(3 / 7), 7, 1)
+    with pytest.raises(InputError, match="rows of votes"):
+        panel_against_human([(1, 1, 1)], [])

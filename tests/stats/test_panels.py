@@ -70,7 +70,9 @@ def test_one_category_only_is_undefined_for_kappa_and_alpha_and_1_for_ac1_of_a_d
     for found in (fleiss_kappa(rows), krippendorff_alpha(rows), gwet_ac1(rows)):
         assert (found.value, found.observed) in {(None, 1.0), (None, None)}
         assert "categor" in found.reason
-    assert gwet_ac1(rows, categories=(0, 1)).value == 1.0
+    whole = gwet_ac1(rows, categories=(0, 1))
+    assert (whole.value, whole.degenerate) == (1.0, True)
+    assert not gwet_ac1([*rows, (1, 1, 0)]).degenerate
 
 
 def test_the_paradox_table_is_shown_by_its_four_numbers_together():

@@ -14,6 +14,7 @@ from evenhand.stats.resample import (
     index_blocks,
     on_grid,
     resampled_means,
+    resampled_sums,
     weighted_quantile,
 )
 from evenhand.stats.seeds import stream
@@ -95,3 +96,19 @@ def test_streams_by_name_are_apart_and_repeatable():
     assert stream(7, "signs").random() == stream(7, "signs").random()
     assert len({stream(7).random(), stream(7, "signs").random(), stream(8, "signs").random()}) == 3
     assert stream(7).random() == np.random.default_rng(7).random()
+
+
+def test_sums_in_blocks_are_those_of_the_rows_drawn_and_stay_within_the_block():
+    x = np.random.default_rng(0).integers(0, 4, (300, 3)) / 7
+    blocks = list(resampled_sums(x, resamples=50, seed=4, cells=300 * 7))
+    assert [len(block) for block in blocks] == [7] * 7 + [1]
+    draws = np.random.default_rng(4).integers(0, 300, size=(50, 300))
+    assert np.concatenate(blocks) == pytest.approx(np.array([x[draw].sum(axis=0) for draw in draws]))
+    many = np.random.default_rng(0).random((20_000, 4))
+    tracemalloc.start()
+    held = [tracemalloc.get_traced_memory()[1] for _ in resampled_sums(many, resamples=400, seed=1)][-1]
+    tracemalloc.stop()
+    assert held < 96 * 2**20
+    for rows, resamples in ((np.zeros((0, 1)), 10), (np.zeros((3, 1)), 0)):
+        with pytest.raises(InputError):
+            next(resampled_sums(rows, resamples=resamples, seed=1))

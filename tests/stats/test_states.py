@@ -26,6 +26,7 @@ MODULES = [
     "mcnemar_power",
     "multiple",
     "paired",
+    "panel_judged",
     "power",
     "ppi",
     "ppi_designs",
@@ -260,6 +261,16 @@ CALLS = {
     "signflip.signflip": each(([], [0.0], [1.0], [0.0, 0.0], [0.1] * 40)),
     "votes.majority_accuracy": each((0.0, 1.0)),
     "votes.majority_of_three": each(([None] * 3, [1, None, None], [1, 0, 2])),
+    "votes.plurality": each(([None] * 3, ["a", None], ["a", "b"], ["a", "b", "a"])),
+    "panel_judged.panel_against_human": [
+        ((votes, human), FEW)
+        for votes, human in (
+            ([], []),
+            ([[None] * 3], [1]),
+            ([[1, 1, 1]], [None]),
+            ([[1, 1, 1], [1, 0, 1], [0, None, 1]], [1, 0, 0]),
+        )
+    ],
     "votes.median_of_three": each(([None] * 3, [1, None, None], [1, 0, 2])),
 }
 # taken apart or called by others with arrays that are their own

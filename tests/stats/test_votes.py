@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.stats.votes import majority_accuracy, majority_of_three, median_of_three
+from evenhand.stats.votes import majority_accuracy, majority_of_three, median_of_three, plurality
 
 
 @pytest.mark.parametrize("votes", list(itertools.product((0, 1, 2, None), repeat=3)))
@@ -48,3 +48,10 @@ def test_three_independent_judges_are_better_than_one_only_above_a_half():
     assert majority_accuracy(0.4) < 0.4
     with pytest.raises(InputError):
         majority_accuracy(1.2)
+
+
+def test_a_failure_mode_is_the_most_named_one_or_mixed():
+    assert plurality(["off topic", "off topic", "too short"]) == "off topic"
+    assert plurality(["off topic", "too short", None]) == "mixed"
+    assert plurality([None, "too short", None]) == "too short"
+    assert plurality([None, None, None]) is None

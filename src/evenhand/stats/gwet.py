@@ -87,6 +87,7 @@ def _from_tallies(
         dropped=dropped,
         observed=float(whole[0, 0] / used) if used else None,
         expected=float(by_chance[0]) if defined[0] else None,
+        degenerate=used > 0 and int((table.sum(axis=0) > 0).sum()) < 2,
         reason=reason if used else "no item has two labels",
     )
 
@@ -105,7 +106,8 @@ def gwet_ac1(
     pa = mean over items with two labels or more of sum_k r_ik (r_ik - 1) / (r_i (r_i - 1)); pi_k = mean
     over items with a label of r_ik / r_i; pe = sum pi_k (1 - pi_k) / (q - 1); AC1 = (pa - pe) / (1 - pe).
     q is the number of *categories*: declare the scale, or only those seen count. Undefined with fewer
-    than two categories or without an item of two labels. Does not fall when one category is rare, as
+    than two categories or without an item of two labels; 1 and ``degenerate`` when all labels are one
+    category of a declared scale: nothing was told apart. Does not fall when one category is rare, as
     kappa does: print both. Percentile interval over clusters, or over items when they are independent.
 
     Source: Gwet 2008. Agrees with irrCAC ``CAC.gwet`` and R irrCAC.

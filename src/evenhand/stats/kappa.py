@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.checks import TIE, normal_quantile, share
-from evenhand.stats.raters import RESAMPLES, SEED, by_cluster, coded, interval_over, places
+from evenhand.stats.raters import RESAMPLES, SEED, coded, interval_over, places
 from evenhand.stats.resample import compositions, count_blocks, weighted_quantile
 
 if TYPE_CHECKING:
@@ -124,11 +124,9 @@ def cohen_kappa(
                 reason=reason,
             )
         else:
-            one_hot = np.zeros((n, k * k))
-            one_hot[np.arange(n), cell] = 1
-            sums = by_cluster(one_hot, at, groups)
+            sums = np.bincount(at * k * k + cell, minlength=groups * k * k).reshape(groups, k * k)
             interval, undefined = interval_over(
-                sums,
+                sums.astype(np.float64),
                 lambda block: _kappas(block.reshape(len(block), k, k), near)[:2],
                 of="clusters",
                 level=level,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from evenhand.errors import InputError
 
-__all__ = ["Majority", "Middle", "majority_accuracy", "majority_of_three", "median_of_three"]
+__all__ = ["Majority", "Middle", "majority_accuracy", "majority_of_three", "median_of_three", "plurality"]
 
 Status = Literal["unanimous", "split", "two_agree", "tie", "insufficient"]
 
@@ -75,6 +75,19 @@ def median_of_three(votes: Sequence[float | None], *, scale: Collection[float] |
     mode = found.decision
     median = sorted(valid)[1] if len(valid) == 3 else mode  # type: ignore[type-var]
     return Middle(median=median, mode=mode, valid=len(valid), out_of_scale=out)  # type: ignore[arg-type]
+
+
+def plurality(votes: Sequence[Hashable | None], *, otherwise: Hashable = "mixed") -> Hashable | None:
+    """The label named most often, *otherwise* when two or more are, None without a vote.
+
+    For labels without an order, such as a failure mode. Source: the definition.
+    """
+    valid = [vote for vote in votes if vote is not None]
+    if not valid:
+        return None
+    most = max(valid.count(vote) for vote in valid)
+    first = {vote for vote in valid if valid.count(vote) == most}
+    return first.pop() if len(first) == 1 else otherwise
 
 
 def majority_accuracy(p: float) -> float:
