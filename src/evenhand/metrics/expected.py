@@ -121,10 +121,12 @@ def _missed(view: View, cut: Cut, rel: float) -> tuple[NDArray[np.float64], _Gro
     shown = groups.above(cut, view.depth)
     chance = np.ones(view.n)
     # none of r relevant among the first m of n: C(n - r, m) / C(n, m), a product of r factors
-    for i in np.flatnonzero(shown):
-        n, r, m = int(groups.size[i]), int(groups.held[i]), int(shown[i])
-        j = np.arange(r)
-        chance[groups.question[i]] = float(np.prod(np.maximum(n - m - j, 0) / (n - j)))
+    n, r = groups.size, groups.held
+    missed = np.ones(len(n))
+    for j in range(int(r.max(initial=0))):
+        some = np.flatnonzero(r > j)
+        missed[some] *= np.maximum(n[some] - shown[some] - j, 0) / (n[some] - j)
+    chance[groups.question] = missed
     return chance, groups, shown
 
 
@@ -133,8 +135,9 @@ def _rr(view: View, cut: Cut, *, rel: float) -> Values:
     _, groups, shown = _missed(view, cut, rel)
     value = np.zeros(view.n)
     value[groups.question] = np.where(shown > 0, 1.0 / groups.low, 0.0)
-    for i in np.flatnonzero((groups.size > 1) & (shown > 0)):
-        n, r = int(groups.size[i]), int(groups.held[i])
+    size = groups.size
+    for i in np.flatnonzero((size > 1) & (shown > 0)):
+        n, r = int(size[i]), int(groups.held[i])
         j = np.arange(1, n - r + 1)
         # the first of r relevant ones among n stands at place j with chance C(n - j, r - 1) / C(n, r)
         chance = np.concatenate([[r / n], r / n * np.cumprod((n - j - r + 1) / (n - j))])[: int(shown[i])]
