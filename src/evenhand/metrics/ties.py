@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,31 +40,10 @@ def audit(view: View, metric: Metric) -> dict[str, Any] | None:
         return found
     cut = Cut(k=metric.cutoff)
     for name, values in (
-        ("low", entry.score(_ordered(view, best=False), cut, **options)),
+        ("low", entry.score(view.worst, cut, **options)),
         ("expected", expected(view, metric, cut)),
-        ("high", entry.score(_ordered(view, best=True), cut, **options)),
+        ("high", entry.score(view.best, cut, **options)),
     ):
         value = values.value if values.undefined is None else values.value[~values.undefined]
         found[name] = float(value.mean()) if len(value) else 0.0
     return found
-
-
-def _ordered(view: View, *, best: bool) -> View:
-    """The rankings with every tie in its best order (grades fall), or its worst (they rise)."""
-    order = np.lexsort((-view.grade, view.low, view.question))
-    question, low, high = view.question[order], view.low[order], view.high[order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.diff(question) != 0) | (np.diff(low) != 0)
-    begin = np.flatnonzero(new)
-    nth = np.arange(len(order)) - (begin[np.cumsum(new) - 1] if len(order) else 0)
-    rank = low + nth if best else high - nth
-    again = np.lexsort((rank, question))
-    order = order[again]
-    return replace(
-        view,
-        question=question[again],
-        rank=rank[again],
-        row=view.row[order],
-        low=low[again],
-        high=high[again],
-    )

@@ -195,3 +195,32 @@ class View:
             depth=np.bincount(self.question, minlength=self.n),
             tops=None,
         )
+
+    @cached_property
+    def worst(self) -> View:
+        """The rankings with every tie in its worst order: grades rise."""
+        return self._ordered(best=False)
+
+    @cached_property
+    def best(self) -> View:
+        """The rankings with every tie in its best order: grades fall."""
+        return self._ordered(best=True)
+
+    def _ordered(self, *, best: bool) -> View:
+        order = np.lexsort((-self.grade, self.low, self.question))
+        question, low, high = self.question[order], self.low[order], self.high[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(question) != 0) | (np.diff(low) != 0)
+        begin = np.flatnonzero(new)
+        nth = np.arange(len(order)) - (begin[np.cumsum(new) - 1] if len(order) else 0)
+        rank = low + nth if best else high - nth
+        again = np.lexsort((rank, question))
+        order = order[again]
+        return replace(
+            self,
+            question=question[again],
+            rank=rank[again],
+            row=self.row[order],
+            low=low[again],
+            high=high[again],
+        )
