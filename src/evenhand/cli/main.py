@@ -34,7 +34,7 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, run, store
+    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, report, run, store
 
     app = group(name="evenhand", help=HELP)
 
@@ -50,6 +50,7 @@ def _open() -> typer.Typer:
     app.command("demo")(demo.demo)
     app.command("new")(new.new)
     app.command("run")(run.run)
+    app.command("report")(report.report)
     app.command("eval")(eval_.eval_)
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")

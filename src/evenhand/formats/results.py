@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, SealBroken
 
-__all__ = ["MANIFEST", "write_new", "write_results"]
+__all__ = ["MANIFEST", "read_report", "renew_page", "write_new", "write_results"]
 
 MANIFEST = "MANIFEST.sha256"
+REPORT, PAGE = "report.json", "report.html"
 
 
 def write_results(folder: Path, files: Mapping[str, bytes], *, unlisted: Collection[str] = ()) -> None:
@@ -60,13 +63,66 @@ def _temporary(final: Path, content: bytes) -> Path:
 
 
 def _listed(folder: Path) -> set[str]:
-    """Names an earlier manifest lists, as far as they stay inside the folder."""
+    """Names in the manifest of *folder* that lie inside it."""
+    return {n for n in _listing(folder) if n and not Path(n).is_absolute() and ".." not in Path(n).parts}
+
+
+def _listing(folder: Path) -> dict[str, str]:
+    """Digest by name, as the manifest of *folder* has it; nothing where there is none to be read."""
     try:
         lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
-    except (FileNotFoundError, UnicodeDecodeError):
-        return set()
-    names = {line[66:] for line in lines if line[64:66] == "  "}
-    return {n for n in names if n and not Path(n).is_absolute() and ".." not in Path(n).parts}
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {line[66:]: line[:64] for line in lines if line[64:66] == "  "}
+
+
+def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
+    """The path, content and bytes of the report.json of a results folder.
+
+    Raises SealBroken where the manifest beside it names another content, InputError for anything else that
+    is not a JSON object.
+    """
+    path = results / REPORT if results.is_dir() else results
+    try:
+        content = path.read_bytes()
+        made = json.loads(content)
+    except FileNotFoundError as error:
+        raise InputError(
+            f"there is no {path}", mend="name the folder that `evenhand run` wrote, or a report.json"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", mend="name another") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}", mend="make it again with `evenhand run`") from error
+    if not isinstance(made, dict):
+        raise InputError(f"{path} holds no report", mend="name the report.json of a results folder")
+    sealed = _listing(path.parent).get(path.name)
+    if sealed not in (None, hashlib.sha256(content).hexdigest()):
+        raise SealBroken(
+            f"{path} is not the report that was made: its {MANIFEST} names another content",
+            mend="make it again with `evenhand run`; a report is not edited",
+        )
+    return path, made, content
+
+
+def renew_page(report: Path, page: bytes, *, out: Path | None = None) -> Path:
+    """Write the page of *report* beside it, and into the manifest there; or to *out* alone."""
+    target = out or report.with_name(PAGE)
+    folder = report.parent
+    listed = _listing(folder) if target.parent.resolve() == folder.resolve() else {}
+    files = {target.name: page}
+    if target.name in listed:
+        listed[target.name] = hashlib.sha256(page).hexdigest()
+        files[MANIFEST] = "".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())).encode()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            _temporary(target.parent / name, content).replace(target.parent / name)
+    except OSError as error:
+        raise InputError(
+            f"{target} cannot be written: {error.strerror or error}", mend="name another place with --out"
+        ) from error
+    return target
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -1,0 +1,39 @@
+"""``evenhand report RESULTS``: tables and page anew from a report.json, without the study."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["report"]
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="A results folder, or the report.json in it.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Where the page goes; default: report.html beside report.json.")
+    ] = None,
+    plots: Annotated[bool, typer.Option(help="Draw pictures on the page.")] = True,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the page.")] = False,
+) -> None:
+    """Check a report.json, print its tables, and write its page anew."""
+    from evenhand.cli.run import tell
+    from evenhand.formats.results import read_report, renew_page
+    from evenhand.report.html import render
+    from evenhand.report.schema import check
+
+    source, told, text = read_report(results)
+    check(told, name=str(source))
+    page = renew_page(source, render(told, plots=plots).encode("utf-8", "replace"), out=out)
+    if json:
+        sys.stdout.buffer.write(text)
+        return
+    if not quiet:
+        from evenhand.report.terminal import console
+
+        tell(told, console())
+    print(page)
