@@ -4,6 +4,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -71,7 +72,7 @@ def private_postgres():
         yield f"postgresql://evenhand@/postgres?host={base}"
     finally:
         if server is not None and server.poll() is None:
-            server.send_signal(2)  # fast shutdown
+            server.send_signal(signal.SIGQUIT)  # at once: what is in it is thrown away
             try:
                 server.wait(10)
             except subprocess.TimeoutExpired:
