@@ -34,7 +34,7 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, report, run, store
+    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, store
 
     app = group(name="evenhand", help=HELP)
 
@@ -56,6 +56,7 @@ def _open() -> typer.Typer:
     app.add_typer(judge.app, name="judge")
     app.add_typer(store.app, name="store")
     app.command("audit")(audit.audit)
+    app.command("power")(power.power)
     app.command("doctor")(doctor.doctor)
     return app
 

@@ -16,7 +16,7 @@ from evenhand.report.charts import (
     fold,
     ticks_for,
 )
-from evenhand.report.figures import count, number, share, signed, signed_interval
+from evenhand.report.figures import count, number, signed, signed_interval
 
 __all__ = ["gap", "power_curves", "standings"]
 
@@ -86,12 +86,18 @@ def gap(report: Mapping[str, Any], *, narrow: bool = False) -> Made | None:
 
 
 def power_curves(
-    lines: Sequence[Mapping[str, Any]], *, power: float, title: str, narrow: bool = False
+    lines: Sequence[Mapping[str, Any]],
+    *,
+    target: float,
+    measure: str,
+    title: str,
+    unit: str = "questions",
+    narrow: bool = False,
 ) -> Made:
-    """Spec, title and description of the power of several designs over n.
+    """Spec, title and description of what several designs reach over n.
 
-    *lines*: ``name``, ``sizes``, ``power`` (of each size) and ``needed``, the n at which the line reaches
-    *power* or None.
+    *lines*: ``name``, ``sizes``, ``power`` (the *measure* at each size: power, half-width, lower bound) and
+    ``needed``, the n at which the line reaches *target*, or None.
     """
     rows = [
         {"n": n, "value": p, "name": one["name"], "lead": i == 0}
@@ -99,29 +105,32 @@ def power_curves(
         for n, p in zip(one["sizes"], one["power"], strict=True)
     ]
     most = max(row["n"] for row in rows)
-    ends = [{"name": one["name"], "value": one["power"][-1], "lead": i == 0} for i, one in enumerate(lines)]
+    ends = [
+        {
+            "name": one["name"] + (f": {count(one['needed'])}" if one["needed"] else ""),
+            "value": one["power"][-1],
+            "lead": i == 0,
+        }
+        for i, one in enumerate(lines)
+    ]
     told = "; ".join(
-        f"{one['name']}: {count(one['needed'])} questions" if one["needed"] else f"{one['name']}: not reached"
+        f"{one['name']}: {count(one['needed'])}" if one["needed"] else f"{one['name']}: not reached"
         for one in lines
     )
-    reach = [{"point": p, "low": None, "high": None} for p in (0.0, 1.0)]
-    spec = _spec(
-        rows,
-        [],
-        reach,
-        most,
-        f"power (line at {share(power)})",
-        ends=ends,
-        zero=False,
-        narrow=narrow,
-        height=260,
+    tops = (
+        (0.0, 1.0) if measure == "power" else (target, *(row["value"] for row in rows if row["n"] > most / 8))
     )
-    dots = [{"n": one["needed"], "value": power} for one in lines if one["needed"] and one["needed"] <= most]
-    x, y = spec["layer"][-1]["encoding"]["x"], spec["layer"][-1]["encoding"]["y"]
+    reach = [{"point": p, "low": None, "high": None} for p in tops]
+    shown = f"{target:.0%}" if measure == "power" else f"{target:g}"
+    head = f"{measure} (line at {shown})"
+    spec = _spec(rows, [], reach, most, head, ends=ends, zero=False, narrow=narrow, height=260)
+    dots = [{"n": one["needed"], "value": target} for one in lines if one["needed"]]
+    x, y = spec["layer"][0]["encoding"]["x"], spec["layer"][0]["encoding"]["y"]
+    x["axis"]["title"] = unit
     rule = {"type": "rule", "color": INK, "strokeWidth": 1}
     dot = {"type": "point", "shape": "circle", "size": 60, "filled": True, "color": INK, "opacity": 1}
     spec["layer"] += [
-        {"data": {"values": [{"value": power}]}, "mark": rule, "encoding": {"y": y}},
+        {"data": {"values": [{"value": target}]}, "mark": rule, "encoding": {"y": y}},
         {"data": {"values": dots}, "mark": dot, "encoding": {"x": x, "y": y}},
     ]
     return spec, title, told

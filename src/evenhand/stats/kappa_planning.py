@@ -1,0 +1,49 @@
+"""How many items two raters must both label before kappa is known well enough."""
+
+from __future__ import annotations
+
+import math
+
+from evenhand.errors import InputError
+from evenhand.stats.checks import normal_quantile, share
+
+__all__ = ["kappa_halfwidth", "kappa_variance", "n_for_kappa_halfwidth"]
+
+
+def kappa_variance(kappa: float, positives: float) -> float:
+    """Take n times the large-sample variance of Cohen's kappa of two raters who both say yes to *positives*.
+
+    With p = positives, q = 1 - p: p11 = p^2 + k p q, p00 = q^2 + k p q, p10 = p01 = p q (1 - k), and the
+    variance of Fleiss, Cohen & Everitt 1969 on that table. *kappa* must leave no cell below 0.
+    """
+    share(positives, "positives")
+    p, q = positives, 1 - positives
+    least = -min(p / q, q / p)
+    if not least <= kappa <= 1:
+        raise InputError(
+            f"kappa {kappa:g} is impossible where both say yes to {positives:g}",
+            mend=f"give kappa between {least:.3f} and 1",
+        )
+    off = p * q * (1 - kappa)
+    yes, no = p * p + kappa * p * q, q * q + kappa * p * q
+    expected = p * p + q * q
+    agree = yes * (1 - 2 * p * (1 - kappa)) ** 2 + no * (1 - 2 * q * (1 - kappa)) ** 2
+    differ = (1 - kappa) ** 2 * 2 * off  # (p_.i + p_j.) is 1 where i and j differ
+    rest = (kappa - expected * (1 - kappa)) ** 2
+    return max(0.0, agree + differ - rest) / (1 - expected) ** 2
+
+
+def kappa_halfwidth(kappa: float, positives: float, n: int, *, level: float = 0.95) -> float | None:
+    """Half of the width of kappa's large-sample interval with *n* items; None for n < 1."""
+    z = normal_quantile(1 - (1 - share(level, "level")) / 2)
+    return z * math.sqrt(kappa_variance(kappa, positives) / n) if n >= 1 else None
+
+
+def n_for_kappa_halfwidth(kappa: float, positives: float, half_width: float, *, level: float = 0.95) -> int:
+    """The fewest items with which kappa's interval is no wider than ± *half_width* (z^2 V / h^2).
+
+    Normal approximation: below about 50 items the true interval is wider.
+    """
+    share(half_width, "half_width")
+    z = normal_quantile(1 - (1 - share(level, "level")) / 2)
+    return max(2, math.ceil(z * z * kappa_variance(kappa, positives) / half_width**2 - 1e-9))

@@ -1,0 +1,28 @@
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.stats.kappa import cohen_kappa
+from evenhand.stats.kappa_planning import kappa_halfwidth, kappa_variance, n_for_kappa_halfwidth
+
+
+@pytest.mark.parametrize(("kappa", "p"), [(0.4, 0.5), (0.6, 0.3), (0.0, 0.2), (1.0, 0.4), (0.25, 0.9)])
+def test_the_variance_is_that_of_a_table_with_this_kappa(kappa, p):
+    n = 10_000
+    both, one = round(n * (p * p + kappa * p * (1 - p))), round(n * p * (1 - p) * (1 - kappa))
+    first = [1] * (both + one) + [0] * (n - both - one)
+    second = [1] * both + [0] * one + [1] * one + [0] * (n - both - 2 * one)
+    found = cohen_kappa(first, second)
+    assert found.kappa == pytest.approx(kappa, abs=2e-3)
+    assert kappa_variance(kappa, p) == pytest.approx(n * found.se**2, abs=5e-3)
+
+
+def test_n_is_the_first_that_is_narrow_enough():
+    n = n_for_kappa_halfwidth(0.6, 0.3, 0.1)
+    assert kappa_halfwidth(0.6, 0.3, n) <= 0.1 < kappa_halfwidth(0.6, 0.3, n - 1)
+    assert n_for_kappa_halfwidth(0.6, 0.3, 0.05) > 3.9 * n
+    assert kappa_halfwidth(0.6, 0.3, 0) is None
+
+
+def test_a_kappa_that_no_table_has_is_refused():
+    with pytest.raises(InputError, match="impossible"):
+        kappa_variance(-0.9, 0.2)
