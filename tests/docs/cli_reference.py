@@ -88,7 +88,8 @@ def render() -> str:
             names = [name for name, child in node.commands.items() if not child.hidden]
             out.append("| command | what it does |\n|---|---|")
             out += [
-                f"| [`evenhand {name}`](#evenhand-{name}) | {_first(node.commands[name].help)} |" for name in names
+                f"| [`evenhand {name}`](#evenhand-{name}) | {_first(node.commands[name].help)} |"
+                for name in names
             ]
             out.append("")
         else:
