@@ -6,14 +6,16 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["open_bytes", "read_bytes", "write_bytes"]
+__all__ = ["is_packed", "open_bytes", "read_bytes", "write_bytes"]
+
+T = TypeVar("T")
 
 BOM = b"\xef\xbb\xbf"
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
@@ -27,6 +29,11 @@ def _packed(path: Path) -> str:
         if head.startswith(magic):
             return how
     return ""
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file that is there holds something packed."""
+    return bool(_packed(path))
 
 
 def _opener(how: str, path: Path) -> Callable[[Path], BinaryIO]:
@@ -56,7 +63,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data.removeprefix(BOM)
 
 
-def open_bytes(path: str | os.PathLike[str], work: Callable[[BinaryIO], bytes]) -> bytes:
+def open_bytes(path: str | os.PathLike[str], work: Callable[[BinaryIO], T]) -> T:
     """What *work* makes of the unpacked stream; every fault of the file is an InputError that names it."""
     import zlib
 

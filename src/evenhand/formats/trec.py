@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
 from evenhand.formats import rankings, trec_lines
-from evenhand.formats.raw_bytes import read_bytes, write_bytes
+from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes, write_bytes
 from evenhand.formats.rows import ORDERS, Rows, grades_of, run_of
 from evenhand.metrics.find import find
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_qrels", "read_run", "read_view", "stem", "write_qrels", "write_run"]
 
-LARGE = 1 << 20  # bytes from which a run file is worth the import of polars
+LARGE = 1 << 16  # bytes from which a run file is worth streaming
 ENDINGS = {
     ".gz",
     ".bz2",
@@ -62,13 +62,28 @@ def _rows(path: str | os.PathLike[str], data: bytes) -> Rows | None:
         return rankings.parse_json(data, file)
     if head.startswith(b"["):
         return rankings.parse_json(data, file)
+    separator = _separator(head)
+    return None if separator is None else rankings.parse_table(data, file, separator=separator)
+
+
+def _separator(head: bytes) -> str | None:
+    """What separates the columns of a table with a header; None for another file."""
     names = head.decode("utf-8", "replace")
+    known = {alias for aliases in rankings.COLUMNS.values() for alias in aliases}
     for separator in ("\t", ","):
         cells = names.split(separator)
-        known = {alias for aliases in rankings.COLUMNS.values() for alias in aliases}
         if len(cells) >= 3 and sum(cell.strip().strip('"').lower() in known for cell in cells) >= 2:
-            return rankings.parse_table(data, file, separator=separator)
+            return separator
     return None
+
+
+def _streams(path: str | os.PathLike[str]) -> bool:
+    """Is it a TREC text that is worth streaming?"""
+    file = Path(path)
+    if not file.is_file() or file.stat().st_size < LARGE:
+        return False
+    head = open_bytes(path, lambda stream: stream.read(LARGE)).removeprefix(BOM).lstrip()
+    return not head.startswith((b"PAR1", b"{", b"[")) and _separator(head.partition(b"\n")[0]) is None
 
 
 def _flat(head: bytes) -> bool:
@@ -125,17 +140,14 @@ def read_view(
     file. *depth* cuts each ranking. Without *hashed* a large file's SHA-256 is not taken.
     """
     name = stem(path) if system is None else system
-    file = Path(path)
-    if ties != "file" and file.is_file() and file.stat().st_size >= LARGE:
-        from evenhand.formats import columns
+    if _streams(path):
+        from evenhand.formats import streamed
 
-        found = columns.load(file, single=ties == "trec9", hashed=hashed)
+        found = streamed.view(
+            path, judged, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed
+        )
         if found is not None:
-            provenance = {"retriever": "file", "ties": ties, "tag": found.tag}
-            if hashed:
-                provenance["sha256"] = found.sha256
-            view = columns.view_of(found, judged, system=name, depth=depth)
-            return replace(view, provenance=provenance)
+            return found
     run = read_run(path, system=name, lenient=lenient, ties=ties)
     view = find(judged, run)
     return replace(view, notes={**run.notes, **view.notes}).cut(depth)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import isfinite
+from typing import NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.formats.rows import Rows
 
-__all__ = ["number", "parse_qrels", "parse_run", "shown"]
+__all__ = ["RunLine", "number", "parse_qrels", "parse_run", "run_line", "shown"]
 
 RUN = "question Q0 unit rank score tag"
 QRELS = "question iteration unit grade"
@@ -49,6 +50,40 @@ class _Faults:
         self.rows.notes["broken"] += 1
 
 
+class RunLine(NamedTuple):
+    """What a line of a run file is: a row, when ``part`` is not empty; and what is noted of it."""
+
+    part: list[bytes]
+    score: float = 0.0
+    rank: int | None = None
+    note: str = ""
+
+
+def run_line(file: str, at: int, line: bytes, *, lenient: bool) -> RunLine:
+    """Judge one line ``question Q0 unit rank score tag`` (number *at*) that is not blank; see `parse_run`."""
+    part = line.split()
+    rank = whole(part[3]) if len(part) >= 6 else None
+    score = number(part[4]) if len(part) >= 6 else None
+    if part[0].startswith(b"#") and (rank is None or score is None):
+        return RunLine([], note="comments")
+    what, mend = f"expected 6 columns ({RUN}), found {len(part)}: {shown(line)}", ""
+    note = ""
+    if len(part) < 6:
+        mend = "give every line all six columns"
+    elif len(part) > 6:
+        note = "extra_columns"
+        if rank is None or (whole(part[4]) is not None and number(part[5]) is not None):
+            mend = BLANKS
+    if not mend and (score is None or not isfinite(score)):
+        what = f"the score {shown(part[4])} is not a finite number"
+        mend = "NaN and infinity cannot be ranked: mend what wrote the file, or leave the line out"
+    if not mend:
+        return RunLine(part, score or 0.0, rank, note)
+    if not lenient:
+        raise InputError(f"{file}, line {at}: {what}", mend=mend)
+    return RunLine([], note="broken")
+
+
 def parse_run(data: bytes, file: str, *, lenient: bool = False) -> Rows:
     """Rows of ``question Q0 unit rank score tag``; blanks and tabs separate, in any number.
 
@@ -56,43 +91,22 @@ def parse_run(data: bytes, file: str, *, lenient: bool = False) -> Rows:
     the sixth column is ignored, as trec_eval does, unless it shows that an id holds a blank.
     """
     rows = Rows(file)
-    faults = _Faults(rows, lenient=lenient)
     ranks = True
     for at, line in enumerate(data.split(b"\n"), 1):
-        part = line.split()
-        if not part:
+        if not line.strip():
             continue
-        rank = whole(part[3]) if len(part) >= 6 else None
-        score = number(part[4]) if len(part) >= 6 else None
-        if part[0].startswith(b"#") and (rank is None or score is None):
-            rows.notes["comments"] += 1
+        one = run_line(file, at, line, lenient=lenient)
+        if one.note:
+            rows.notes[one.note] += 1
+        if not one.part:
             continue
-        if len(part) < 6:
-            faults.broken(
-                at,
-                f"expected 6 columns ({RUN}), found {len(part)}: {shown(line)}",
-                "give every line all six columns",
-            )
-            continue
-        if len(part) > 6:
-            if rank is None or (whole(part[4]) is not None and number(part[5]) is not None):
-                faults.broken(at, f"expected 6 columns ({RUN}), found {len(part)}: {shown(line)}", BLANKS)
-                continue
-            rows.notes["extra_columns"] += 1
-        if score is None or not isfinite(score):
-            faults.broken(
-                at,
-                f"the score {shown(part[4])} is not a finite number",
-                "NaN and infinity cannot be ranked: mend what wrote the file, or leave the line out",
-            )
-            continue
-        ranks = ranks and rank is not None
-        rows.question.append(part[0])
-        rows.unit.append(part[2])
-        rows.value.append(score)
-        rows.extra.append(rank)
+        ranks = ranks and one.rank is not None
+        rows.question.append(one.part[0])
+        rows.unit.append(one.part[2])
+        rows.value.append(one.score)
+        rows.extra.append(one.rank)
         rows.line.append(at)
-        rows.tag = rows.tag or part[5].decode("utf-8", "replace")
+        rows.tag = rows.tag or one.part[5].decode("utf-8", "replace")
     if not ranks:  # some tools write no number there; trec_eval does not read it either
         rows.extra = []
         rows.notes["no_ranks"] = 1

@@ -1,0 +1,129 @@
+"""All rows of a run file whose questions do not stand together, as columns."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenhand.formats.pieces import NotPlain, Reader
+from evenhand.formats.repeats import Repeats, repeated
+from evenhand.formats.words import PAD, Ids, differ
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Codes", "Held"]
+
+SLOTS = 1 << 20
+
+
+class Codes:
+    """Ids numbered in order of appearance, many at once: most are found by the head of their hash."""
+
+    def __init__(self) -> None:
+        self.names: list[bytes] = []
+        self._place: dict[int, int] = {}  # by hash
+        self._shift = np.uint64(64 - (SLOTS.bit_length() - 1))
+        self._key = np.zeros(SLOTS, dtype=np.uint64)
+        self._code = np.full(SLOTS, -1, dtype=np.int32)
+        self._known = Ids(
+            np.zeros(1 << 16, dtype=np.uint8), np.zeros(1 << 10, np.int64), np.zeros(1 << 10, np.int64)
+        )
+        self._used = 0
+
+    def of(self, ids: Ids, key: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The number of each id, of which *key* are the hashes (`keys`)."""
+        slot = (key >> self._shift).view(np.int64)
+        code = self._code[slot]
+        miss = np.flatnonzero((self._key[slot] != key) | (code < 0))
+        if len(miss):
+            one, first, back = np.unique(key[miss], return_index=True, return_inverse=True)
+            for i in np.argsort(first).tolist():
+                if int(one[i]) not in self._place:
+                    self._add(ids.bytes_of(miss[first[i]]), one[i])
+            code[miss] = np.fromiter((self._place[k] for k in one.tolist()), np.int32, len(one))[back]
+        if differ(ids, self._known[code.astype(np.int64)]).any():
+            raise NotPlain
+        return code
+
+    def _add(self, name: bytes, key: np.uint64) -> None:
+        number = len(self.names)
+        self.names.append(name)
+        self._place[int(key)] = number
+        known = self._known
+        data, start, length = known.data, known.start, known.length
+        if self._used + len(name) + PAD > len(data):
+            data = np.concatenate([data, np.zeros(len(data) + len(name), dtype=np.uint8)])
+        if number == len(start):
+            start, length = np.concatenate([start, start]), np.concatenate([length, length])
+        data[self._used : self._used + len(name)] = np.frombuffer(name, dtype=np.uint8)
+        start[number], length[number] = self._used, len(name)
+        self._used += len(name)
+        if data is not known.data or start is not known.start:
+            self._known = Ids(data, start, length)
+        slot = int(key >> self._shift)
+        if self._code[slot] < 0:
+            self._code[slot], self._key[slot] = number, key
+
+
+class Held:
+    """The rows, in the order of the file. ``names``: questions as they appear; ``code``: that of each row."""
+
+    def __init__(self, reader: Reader, data: NDArray[np.uint8]) -> None:
+        self.reader = reader
+        self.data = data
+        codes = Codes()
+        parts: list[tuple[NDArray[Any], ...]] = []
+        for piece in reader.pieces(complete=False):
+            code = np.repeat(codes.of(piece.question, piece.code), np.diff(piece.begin))
+            start = piece.unit.start + piece.offset
+            length = piece.unit.length.astype(np.uint32)
+            rank = piece.rank if np.abs(piece.rank).max(initial=0) >= 1 << 31 else piece.rank.astype(np.int32)
+            parts.append((code, piece.key, piece.score, rank, start, length))
+        self.names = codes.names
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else []
+        if not columns:
+            columns = [np.zeros(0, dtype=np.int64)] * 6
+        del parts
+        self.code, self.key, self.score, self.rank, self.start, self.length = columns
+
+    def units(self, rows: NDArray[np.int64]) -> Ids:
+        """The ids of some rows, read again."""
+        return Ids.copied(self.data, self.start[rows], self.length[rows].astype(np.int64))
+
+    def once(self, repeats: Repeats) -> None:
+        """Count rows whose unit its question has already; with a lenient reader leave them out."""
+        found = repeated(self.key, self._same)
+        if found is None:
+            return
+        rows, second, first = found
+        if not len(rows):
+            raise NotPlain
+        line = self._lines(first, second)
+        repeats.add(
+            len(rows),
+            first=line[0],
+            second=line[1],
+            unit=self.units(np.array([second])).bytes_of(0),
+            question=self.names[self.code[second]],
+        )
+        keep = np.ones(len(self.key), dtype=bool)
+        keep[rows] = False
+        self.code, self.key, self.score = self.code[keep], self.key[keep], self.score[keep]
+        self.rank, self.start, self.length = self.rank[keep], self.start[keep], self.length[keep]
+
+    def _same(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
+        return bool((self.code[a] == self.code[b]).all()) and not differ(self.units(a), self.units(b)).any()
+
+    def _lines(self, *rows: int) -> list[int]:
+        """In which lines rows stand: read once more, for a message only."""
+        again = Reader(io.BytesIO(self.data.tobytes()), self.reader.file, lenient=self.reader.lenient)
+        line = np.concatenate([piece.line for piece in again.pieces(complete=False)])
+        return [int(line[row]) for row in rows]
+
+    def free(self) -> None:
+        """Scores and ranks are not needed any more."""
+        self.score = self.score[:0]
+        self.rank = self.rank[:0]

@@ -1,0 +1,195 @@
+"""Where the rows of a run stand: by score, by rank column, within ties. Never sorts what falls already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evenhand.formats.words import Ids, above
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Places", "placed", "single"]
+
+PAIRS = 1 << 20  # comparisons within ties held at once
+MOST = np.finfo(np.float32).max
+
+
+def single(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores as trec_eval 9 compares them, as float32; beyond it all are one tie."""
+    return np.clip(score, -float(MOST), float(MOST)).astype(np.float32).astype(np.float64)
+
+
+@dataclass
+class Places:
+    """The order of rows by question, then falling score.
+
+    ``begin``: int64[q + 1], where each question begins; ``at``: int64[n], the position of each row, None
+    where rows stand in order; ``score``: float64[n], in order. ``contradictions``: rows whose rank says
+    another place than their score; ``ties``: rows that share their score with another of their question.
+    """
+
+    begin: NDArray[np.int64]
+    at: NDArray[np.int64] | None
+    score: NDArray[np.float64]
+    contradictions: int
+    ties: int
+
+    def ranks(
+        self, rows: NDArray[np.int64], ids: Callable[[NDArray[np.int64]], Ids] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Rank of some rows, and the first and last rank of their tie; *ids* gives the units of rows.
+
+        Within a tie ids fall; without *ids* rows stay as they stand.
+        """
+        position = rows if self.at is None else self.at[rows]
+        first = self.begin[np.searchsorted(self.begin, position, side="right") - 1]
+        rank = position - first + 1
+        if not self.ties or not len(rows):
+            return rank, rank, rank
+        starts = np.flatnonzero(self._fresh())
+        group = np.searchsorted(starts, position, side="right") - 1
+        low = starts[group]
+        high = np.append(starts, len(self.score))[group + 1]
+        if ids is not None:
+            tied = np.flatnonzero(high > low + 1)
+            if len(tied):
+                rank[tied] = low[tied] - first[tied] + 1
+                rank[tied] += self._before(rows[tied], low[tied], high[tied], ids)
+        return rank, low - first + 1, high - first
+
+    def _fresh(self) -> NDArray[np.bool_]:
+        """Positions that do not share the score of the one before."""
+        fresh = np.ones(len(self.score), dtype=bool)
+        fresh[1:] = self.score[1:] != self.score[:-1]
+        fresh[self.begin[:-1]] = True
+        return fresh
+
+    def _before(
+        self,
+        rows: NDArray[np.int64],
+        low: NDArray[np.int64],
+        high: NDArray[np.int64],
+        ids: Callable[[NDArray[np.int64]], Ids],
+    ) -> NDArray[np.int64]:
+        """How many of the rows at positions low to high have an id behind that of each row."""
+        order = None
+        if self.at is not None:
+            order = np.empty(len(self.at), dtype=np.int64)
+            order[self.at] = np.arange(len(self.at))
+        found = np.zeros(len(rows), dtype=np.int64)
+        size = high - low
+        upto = np.cumsum(size)
+        start = 0
+        while start < len(rows):
+            done = upto[start - 1] if start else 0
+            stop = max(int(np.searchsorted(upto, done + PAIRS, side="right")), start + 1)
+            count = size[start:stop]
+            mine = np.repeat(np.arange(start, stop), count)
+            other = np.arange(len(mine)) - np.repeat(np.cumsum(count) - count - low[start:stop], count)
+            other = other if order is None else order[other]
+            behind = above(ids(other), ids(rows[mine]))
+            found += np.bincount(mine[behind], minlength=len(rows))
+            start = stop
+        return found
+
+
+def placed(
+    score: NDArray[np.float64],
+    rank: NDArray[np.int64] | None,
+    begin: NDArray[np.int64],
+    code: NDArray[np.int64] | None = None,
+    *,
+    as_float32: bool = False,
+    by_file: bool = False,
+) -> Places:
+    """The places of rows with these scores and, if known, ranks.
+
+    ``begin``: where each question begins once rows are grouped; ``code``: the question of each row, None
+    where they stand together. *as_float32* compares scores so; *by_file* leaves rows as they stand.
+    """
+    stands = code is None
+    at: NDArray[np.int64] | None = None
+    contradictions = 0
+    if code is None and _fall(score, begin) and (rank is None or by_file or _rise(rank, begin)):
+        ordered = score
+    else:
+        if code is None:
+            code = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        at = None if by_file else _by_rank(score, rank, begin, code)
+        if at is None:
+            at, contradictions = _sorted(score, rank, code, stands=stands, by_file=by_file)
+        ordered = score
+        if at is not None:
+            ordered = np.empty_like(score)
+            ordered[at] = score
+    if as_float32:
+        ordered = single(ordered)
+    found = Places(begin, at, ordered, contradictions, 0)
+    same = ~found._fresh()[1:]  # noqa: SLF001 - of this module
+    if same.any():
+        found.ties = int(np.count_nonzero(same)) + int(np.count_nonzero(same[1:] & ~same[:-1]) + same[0])
+    return found
+
+
+def _fall(score: NDArray[np.float64], begin: NDArray[np.int64]) -> bool:
+    rises = score[1:] > score[:-1]
+    rises[begin[1:-1] - 1] = False
+    return not rises.any()
+
+
+def _rise(rank: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
+    rises = rank[1:] > rank[:-1]
+    rises[begin[1:-1] - 1] = True
+    return bool(rises.all())
+
+
+def _by_rank(
+    score: NDArray[np.float64],
+    rank: NDArray[np.int64] | None,
+    begin: NDArray[np.int64],
+    code: NDArray[np.int64],
+) -> NDArray[np.int64] | None:
+    """Positions as the rank column says, when each place is taken once and scores fall so; else None."""
+    if rank is None or not len(rank):
+        return None
+    place = rank - min(max(int(rank.min()), 0), 1)
+    size = np.diff(begin)
+    if not ((place >= 0) & (place < size[code])).all():
+        return None
+    place += begin[:-1][code]
+    ordered = np.full(len(score), np.nan)
+    ordered[place] = score
+    if np.isnan(ordered).any() or not _fall(ordered, begin):
+        return None
+    return place
+
+
+def _sorted(
+    score: NDArray[np.float64],
+    rank: NDArray[np.int64] | None,
+    code: NDArray[np.int64],
+    *,
+    stands: bool,
+    by_file: bool,
+) -> tuple[NDArray[np.int64] | None, int]:
+    """Positions by falling score (or as the rows stand), and how many ranks say otherwise."""
+    order: NDArray[np.int64] | None = None
+    contradictions = 0
+    if by_file:
+        order = None if stands else np.argsort(code, kind="stable")
+    elif rank is None:
+        order = np.lexsort((-score, code))
+    else:
+        order = np.lexsort((rank, -score, code))
+        contradictions = int(np.sum(order != np.lexsort((-score, rank, code))))
+    if order is None:
+        return None, 0
+    at = np.empty(len(order), dtype=np.int64)
+    at[order] = np.arange(len(order))
+    return at, contradictions

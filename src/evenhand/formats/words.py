@@ -1,0 +1,157 @@
+"""Ids eight bytes at a time: all ids of a block are hashed, compared and ordered at once, as they lie.
+
+An id is (start, length) in a buffer. The buffer must be readable 8 bytes past the end of every id. Bytes are
+taken in little-endian order whatever the machine, so that keys are the same everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["PAD", "Ids", "above", "changes", "differ", "keys"]
+
+PAD = 32  # bytes to be kept free before and behind what a buffer holds
+FIRST = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without a pattern, so that a product spreads every bit
+NEXT = np.uint64(0xC2B2AE3D27D4EB4F)
+LAST = np.uint64(0xFF51AFD7ED558CCD)
+HALF = np.uint64(32)
+THREE = np.uint64(3)
+FULL = np.uint64(64)
+
+
+class Ids:
+    """Many ids: *data* (uint8, with `PAD` bytes behind), *start* and *length* (int64, one an id)."""
+
+    __slots__ = ("data", "length", "start", "window")
+
+    def __init__(self, data: NDArray[np.uint8], start: NDArray[np.int64], length: NDArray[np.int64]) -> None:
+        self.data = data
+        # the 8 bytes from every place on, as numbers; no copy
+        self.window = np.ndarray((max(len(data) - 7, 0),), np.dtype("<u8"), data, 0, (1,))
+        self.start = start
+        self.length = length
+
+    @classmethod
+    def of(cls, ids: Sequence[bytes]) -> Ids:
+        """Ids that are at hand as bytes."""
+        length = np.fromiter(map(len, ids), np.int64, len(ids))
+        data = np.frombuffer(b"".join(ids) + bytes(PAD), dtype=np.uint8)
+        return cls(data, np.cumsum(length) - length, length)
+
+    @classmethod
+    def copied(cls, data: NDArray[np.uint8], start: NDArray[np.int64], length: NDArray[np.int64]) -> Ids:
+        """Ids taken out of *data*, which need not have anything behind it."""
+        upto = np.cumsum(length)
+        total = int(upto[-1]) if len(upto) else 0
+        kept = np.zeros(total + PAD, dtype=np.uint8)
+        kept[:total] = data[np.arange(total) + np.repeat(start - upto + length, length)]
+        return cls(kept, upto - length, length)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Ids:
+        """Some of the ids, over the same bytes."""
+        made = Ids.__new__(Ids)
+        made.data, made.window = self.data, self.window
+        made.start, made.length = self.start[rows], self.length[rows]
+        return made
+
+    def bytes_of(self, i: int) -> bytes:
+        """One id."""
+        start = int(self.start[i])
+        return self.data[start : start + int(self.length[i])].tobytes()
+
+    def word(self, k: int) -> NDArray[np.uint64]:
+        """Bytes 8k to 8k + 7 of each id, the first byte lowest; zeros from the end of the id on.
+
+        For k > 0 every id must reach that far.
+        """
+        made: NDArray[np.uint64] = self.window[self.start + 8 * k if k else self.start]
+        left = self.length - 8 * k if k else self.length
+        if len(left) and left.min() < 8:
+            beyond = FULL - (np.minimum(left, 8).view(np.uint64) << THREE)
+            made <<= beyond
+            made >>= beyond
+        return made
+
+    def tail(self, k: int) -> NDArray[np.uint64]:
+        """The 8 bytes that end 8k before the end of each id, whatever they are, the last byte highest."""
+        end = self.start + self.length
+        end -= 8 * (k + 1)
+        read: NDArray[np.uint64] = self.window[end]
+        return read
+
+
+def keys(ids: Ids) -> NDArray[np.uint64]:
+    """A 64-bit hash of each id. Equal ids have equal keys; unequal ones hardly ever do: compare hits."""
+    made = (ids.word(0) ^ ids.length.astype(np.uint64) * LAST) * FIRST
+    made ^= made >> HALF
+    longest = int(ids.length.max(initial=0))
+    rows: NDArray[np.int64] | None = None
+    for k in range(1, -(-longest // 8)):
+        some = np.flatnonzero(ids.length > 8 * k)
+        rows = None if len(some) == len(made) else some
+        part = ids if rows is None else ids[rows]
+        old = made if rows is None else made[rows]
+        new = (old ^ part.word(k)) * NEXT
+        new ^= new >> HALF
+        if rows is None:
+            made = new
+        else:
+            made[rows] = new
+    made *= LAST
+    made ^= made >> HALF
+    return made
+
+
+def changes(ids: Ids) -> NDArray[np.bool_]:
+    """Where an id is not the same as the one before it; the first always is not."""
+    found = np.ones(len(ids), dtype=bool)
+    found[1:] = ids.length[1:] != ids.length[:-1]
+    for k in range(-(-int(ids.length.max(initial=0)) // 8)):
+        rows = np.flatnonzero(ids.length > 8 * k) if k else None
+        if rows is None or len(rows) == len(ids):
+            word = ids.word(k)
+        else:
+            word = np.zeros(len(ids), dtype=np.uint64)
+            word[rows] = ids[rows].word(k)
+        found[1:] |= word[1:] != word[:-1]
+    return found
+
+
+def differ(a: Ids, b: Ids) -> NDArray[np.bool_]:
+    """Where the ids of *a* and *b*, pair by pair, are not the same bytes."""
+    found: NDArray[np.bool_] = a.length != b.length
+    for k in range(-(-int(a.length.max(initial=0)) // 8)):
+        rows = np.flatnonzero((a.length > 8 * k) & ~found)
+        if len(rows) == len(found):
+            found |= a.word(k) != b.word(k)
+        elif len(rows):
+            found[rows] = a[rows].word(k) != b[rows].word(k)
+    return found
+
+
+def above(a: Ids, b: Ids) -> NDArray[np.bool_]:
+    """Where the id of *a* comes behind that of *b* in the order of bytes, pair by pair."""
+    found = np.zeros(len(a), dtype=bool)
+    open_ = np.arange(len(a))
+    k = 0
+    while len(open_):
+        one, two = a[open_], b[open_]
+        first, second = one.word(k).byteswap(), two.word(k).byteswap()
+        found[open_] = first > second
+        # of two ids that are the same so far the longer one is behind
+        same = first == second
+        ended = same & (np.minimum(one.length, two.length) <= 8 * (k + 1))
+        found[open_[ended]] = one.length[ended] > two.length[ended]
+        open_ = open_[same & ~ended]
+        k += 1
+    return found
