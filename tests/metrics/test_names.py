@@ -6,6 +6,7 @@ from evenhand.errors import InputError
 from evenhand.metrics.catalogue import CATALOGUE
 from evenhand.metrics.like import expand
 from evenhand.metrics.names import parse
+from evenhand.metrics.texts import PAGES
 
 
 @pytest.mark.parametrize(
@@ -171,3 +172,9 @@ def test_every_entry_says_what_it_answers_and_where_it_is_from():
         assert kind.says, kind.name
         assert kind.source, kind.name
         assert kind.score.__doc__, kind.name
+        assert str(parse(kind.example)).startswith(kind.name), kind.name
+    assert set(PAGES) == set(CATALOGUE)
+    for name, page in PAGES.items():
+        assert page.formula, name
+        assert page.misleads, name
+        assert all(tool and difference for tool, difference in page.elsewhere), name

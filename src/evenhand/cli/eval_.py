@@ -105,6 +105,7 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
         ties=ties,
         without_relevant=without_relevant,
         bounds=bounds,
+        audited=like is None,
     )
     if like is not None:
         said = say.like_json if json else say.like_text

@@ -45,6 +45,7 @@ def measure(
     unjudged: str = "not relevant",
     without_relevant: str = "undefined",
     bounds: bool = False,
+    audited: bool = True,
     tokens: Callable[[str], NDArray[Any]] | None = None,
 ) -> Measurements:
     """Every metric of every system on every question of the qrels, in their order: one n for all.
@@ -63,8 +64,9 @@ def measure(
     so with scores as float32; ``expected`` gives the mean over all orders of equal scores. A `View` has
     its order already. ``unjudged``: ``not relevant``, or ``left out`` (condensed lists: ranks close up,
     Sakai 2007; a metric's own ``judged_only=true`` says the same of it alone). ``without_relevant``:
-    ``undefined``, or ``zero`` as trec_eval counts questions without a relevant unit. ``tokens``: start
-    and end of each token of a text, for metrics of tokens; by default words.
+    ``undefined``, or ``zero`` as trec_eval counts questions without a relevant unit. Without ``audited``
+    what ties could change is not looked at. ``tokens``: start and end of each token of a text, for metrics
+    of tokens; by default words.
 
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
@@ -130,7 +132,7 @@ def measure(
         touched = {
             str(metric): found
             for metric in wanted
-            if (found := audit(short if judged_only(metric) else view, metric)) is not None
+            if audited and (found := audit(short if judged_only(metric) else view, metric)) is not None
         }
         if touched:
             extra["ties"][view.system] = touched

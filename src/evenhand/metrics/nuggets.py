@@ -70,7 +70,8 @@ def all_vital(view: View, cut: Cut) -> Values:
 def alpha_ndcg(view: View, cut: Cut, *, alpha: float) -> Values:
     """The nDCG whose gain for a nugget fades by 1 - alpha each time it is shown (Clarke et al. 2008).
 
-    The ideal is greedy, of equally good units the last by id, as in ndeval; log2 discount. Agrees with ir_measures and pyndeval.
+    The ideal is greedy, of equally good units the last by id, as in ndeval; log2 discount. Agrees with
+    ir_measures and pyndeval.
     """
     from evenhand.metrics.single import greedy_dcg
 
