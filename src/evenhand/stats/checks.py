@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TIE", "column", "normal_quantile", "p_value", "share"]
 
+SMALLEST = float(np.finfo(np.float64).tiny)
 TIE = 1e-12  # two floats no further apart than this are the same value
 
 
@@ -39,7 +39,7 @@ def column(values: ArrayLike, name: str = "values") -> NDArray[np.float64]:
 
 def p_value(p: float) -> float:
     """*p* kept within (0, 1]: one too small for a float is the smallest float, never 0."""
-    return min(1.0, max(float(p), sys.float_info.min))
+    return min(1.0, max(float(p), SMALLEST))
 
 
 def normal_quantile(probability: float) -> float:
