@@ -86,6 +86,12 @@ def test_the_picture_is_there_and_small():
     assert picture.stat().st_size < 300_000
 
 
+def test_every_page_is_in_the_navigation():
+    listed = set(re.findall(r"(\S+\.md)\s*$", (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE))
+    pages = {p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").rglob("*.md")}
+    assert listed == pages
+
+
 def test_no_page_names_a_machine_path():
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         text = page.read_text(encoding="utf-8")
