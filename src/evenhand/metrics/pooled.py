@@ -80,7 +80,7 @@ KINDS = (
         params={"denom": Param("k", ("k", "retrieved"))},
         condensed=False,
         says="share of the units shown that have a label at all",
-        source="ir_measures (denom=retrieved); STATISTICS §9 (denom=k)",
+        source="ir_measures (denom=retrieved); over k, a short ranking is not excused (denom=k)",
     ),
     Kind(
         name="Bpref",

@@ -76,6 +76,11 @@ def console(*, file: IO[str] | None = None, json: bool = False) -> Console:
     """
     from rich.console import Console
 
+    class _Console(Console):
+        def on_broken_pipe(self) -> None:
+            # rich would leave with code 1, which says that a criterion is not met
+            raise BrokenPipeError
+
     stream: Any = file if file is not None else (sys.stderr if json else sys.stdout)
     mend_stream(stream)
     plain = _plain(stream)
@@ -83,7 +88,7 @@ def console(*, file: IO[str] | None = None, json: bool = False) -> Console:
     if not stream.isatty():
         asked = os.environ.get("COLUMNS", "")
         width = int(asked) if asked.isdigit() and int(asked) >= 40 else PIPED_WIDTH
-    return Console(
+    return _Console(
         file=stream,
         force_terminal=False if plain else None,
         color_system=None if plain else "auto",
