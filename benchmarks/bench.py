@@ -112,6 +112,6 @@ def at_most(what: str, found: float, limit: float, unit: str, *, digits: int = 1
     return Row(
         what=what,
         found=f"{found:,.{digits}f} {unit}".strip(),
-        target=f"at most {limit:g} {unit}".strip(),
+        target=f"at most {limit:.2g} {unit}".strip() if limit < 1 else f"at most {limit:g} {unit}".strip(),
         met=found <= limit,
     )
