@@ -12,6 +12,7 @@ from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 
 if TYPE_CHECKING:
+    from evenhand.model.judging import Desk
     from evenhand.model.pool import Pool
     from evenhand.model.sheet import Sheet
     from evenhand.store.sql import SqlStore
@@ -75,6 +76,7 @@ def assign(  # noqa: PLR0917 - typer makes options of them
             attention=planted,
             at=at,
         )
+        _one_each(kept, mark, [desk for desk, _ in desks])
         kept.use_sheet(mark, chosen, by="owner", at=at, reason="assigned")
         if planted:
             kept.add_items(planted, texts)
@@ -85,6 +87,19 @@ def assign(  # noqa: PLR0917 - typer makes options of them
         print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks")
     print(f"pool {clean(whole.name)} {mark[:12]}, sheet {clean(chosen.name)} {chosen.seal[:12]}, seed {seed}")
     print("next: evenhand judge invite NAME gives a judge the way in")
+
+
+def _one_each(store: SqlStore, pool: str, desks: list[Desk]) -> None:
+    """A judge with two desks on one pool would be counted twice."""
+    from evenhand.errors import InputError
+
+    there = {desk.judge: desk.id for desk in store.desks(pool=pool, kind="judge")}
+    for desk in desks:
+        if there.get(desk.judge, desk.id) != desk.id:
+            raise InputError(
+                f"{desk.judge} has a desk on this pool already, filled in another way",
+                mend="repeat the same seed, judges and shares, or name other judges",
+            )
 
 
 def pool_named(store: SqlStore, name: str) -> Pool:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Table, exists, func, select
+from sqlalchemy import Connection, Table, func, select
 
 from evenhand.errors import EvenhandError
 from evenhand.judge.book import Book
@@ -46,15 +46,13 @@ def _orphans(connection: Connection) -> Iterator[str]:
         for column in table.columns:
             for key in column.foreign_keys:
                 there = key.column
-                lost = select(func.count()).where(column.is_not(None), ~exists().where(there == column))
+                lost = select(func.count()).where(column.is_not(None), column.not_in(select(there)))
                 n = connection.execute(lost.select_from(table)).scalar_one()
                 if n:
                     yield f"{n} rows of {table.name} point at a {column.name} that is not there"
     # items may be kept for tasks to come, texts come only with items
     alone = (
-        select(func.count())
-        .select_from(s.text)
-        .where(~exists().where(s.item.c.text_sha256 == s.text.c.sha256))
+        select(func.count()).select_from(s.text).where(s.text.c.sha256.not_in(select(s.item.c.text_sha256)))
     )
     if n := connection.execute(alone).scalar_one():
         yield f"{n} texts belong to no item"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import and_, select
+from sqlalchemy import select, tuple_
+from sqlalchemy.exc import IntegrityError
 
 from evenhand.errors import InputError, nearest
 from evenhand.judge.book import Book
@@ -27,13 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 Record = Mapping[str, Any]
+END: Record = {}
+BATCH = 400  # rows written at once; SQLite takes so many keys in one question
 
 
 def load(connection: Connection, records: Iterable[Record]) -> int:
     """Take in records; returns how many were new. Raises InputError at the first that does not fit."""
     loader = Loader(connection)
     number = 0
-    for number, record in enumerate(records, 1):
+    for number, record in enumerate(chain(records, [END]), 1):
         try:
             loader.take(record, first=number == 1)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -43,7 +47,12 @@ def load(connection: Connection, records: Iterable[Record]) -> int:
             ) from error
         except InputError as error:
             raise InputError(f"record {number}: {error.what}", mend=error.mend) from error
-    if not number:
+        except IntegrityError as error:
+            raise InputError(
+                f"record {number} or one before it contradicts what is in the store: {error.orig}",
+                mend="import into a new store, and compare: nothing is ever overwritten",
+            ) from error
+    if number < 2:
         raise InputError("there is nothing to import", mend="give what `evenhand store export` wrote")
     return loader.fresh
 
@@ -54,6 +63,11 @@ class Loader:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.fresh = 0
+        self.rows: dict[tuple[Any, ...], dict[str, Any]] = {}  # waiting to be written, by key
+        self.at: tuple[str, tuple[str, ...]] = ("", ())
+        self.table: Table | None = None
+        self.but: tuple[str, ...] = ()
+        self.homes: dict[str, str] = {}  # desk by task
         self.books: dict[str, Book] = {}
         self.seen: set[tuple[str, str]] = set()  # what others may point at
         self.takers: dict[str, Callable[[Record], None]] = {
@@ -72,6 +86,9 @@ class Loader:
 
     def take(self, record: Record, *, first: bool) -> None:
         """Take in one record."""
+        if record is END:
+            self.flush()
+            return
         kind = str(record["record"])
         if first or kind == "store":
             if kind != "store" or record.get("schema") != SCHEMA:
@@ -84,24 +101,40 @@ class Loader:
             raise InputError(f"a record of kind {kind!r}", mend=nearest(kind, self.takers))
         self.takers[kind](record)
 
-    def _keep(self, table: Table, row: dict[str, Any], *keys: str, but: tuple[str, ...] = ()) -> bool:
-        """Insert a row, unless the same one is there; True when it is new."""
-        there = self.connection.execute(
-            select(table).where(and_(*(table.c[key] == row[key] for key in keys)))
-        ).first()
-        if there is None:
-            self.connection.execute(table.insert(), [row])
-            self.fresh += 1
-            return True
-        old = there._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
-        changed = [name for name, value in row.items() if name not in but and old[name] != value]
+    def _keep(self, table: Table, row: dict[str, Any], *keys: str, but: tuple[str, ...] = ()) -> None:
+        """Insert a row with others of its table, unless the same one is there."""
+        if self.at != (table.name, keys) or len(self.rows) >= BATCH:
+            self.flush()
+        self.at, self.table, self.but = (table.name, keys), table, but
+        key = tuple(row[name] for name in keys)
+        if key in self.rows:
+            self._same(key, self.rows[key], row)
+        self.rows[key] = row
+
+    def flush(self) -> None:
+        """Write the rows that wait, and compare those that are there already."""
+        rows, self.rows = self.rows, {}
+        if not rows:
+            return
+        table, names = self.table, self.at[1]
+        assert table is not None  # noqa: S101 - set with the first row
+        columns = [table.c[name] for name in names]
+        there = self.connection.execute(select(table).where(tuple_(*columns).in_(list(rows)))).mappings()
+        for old in there:
+            key = tuple(old[name] for name in names)
+            self._same(key, dict(old), rows.pop(key))
+        if rows:
+            self.connection.execute(table.insert(), list(rows.values()))
+            self.fresh += len(rows)
+
+    def _same(self, key: tuple[Any, ...], old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+        changed = [name for name, value in new.items() if name not in self.but and old[name] != value]
         if changed:
-            what = " ".join(str(row[key])[:20] for key in keys)
+            what = " ".join(str(part)[:20] for part in key)
             raise InputError(
-                f"{table.name.removeprefix('eh_')} {what} is in this store with another {changed[0]}",
+                f"{self.at[0].removeprefix('eh_')} {what} is in this store with another {changed[0]}",
                 mend="import into a new store, and compare: nothing is ever overwritten",
             )
-        return False
 
     def payload(self, record: Record) -> None:
         """Content under its seal."""
@@ -112,6 +145,7 @@ class Loader:
             "kind": plain(record["kind"], "a kind"),
             "body": to_json(record["body"]),
         }
+        self.seen.add(("sheet", row["seal"]))
         self._keep(s.content, row, "seal")
 
     def line(self, record: Record) -> None:
@@ -145,14 +179,16 @@ class Loader:
             title=body["title"],
         )
         # the way a heading is written may differ between chunkings: the first to come stays
+        self.seen.add(("item", item.id))
         self._keep(s.item, item_rows([item])[0], "id", but=("body",))
 
     def pool(self, record: Record) -> None:
         """A pool; its seal is verified."""
+        self.flush()
         connection, mark = self.connection, record["seal"]
         if connection.execute(select(s.pool.c.seal).where(s.pool.c.seal == mark)).first() is not None:
             return
-        items = [self._placed(*place) for place in record["items"]]
+        items = self._placed(record["items"])
         found = record["found"]
         pool = Pool(
             name=record["name"],
@@ -170,12 +206,21 @@ class Loader:
         add_pool(connection, pool, None, at=record["at"])
         self.fresh += 1
 
-    def _placed(self, name: str, stratum: str, probability: float, size: float, priority: float) -> PoolItem:
-        row = self.connection.execute(select(s.item).where(s.item.c.id == name)).first()
-        if row is None:
-            raise InputError(f"a pool holds item {name}, which is not there", mend="import the whole export")
-        more = {"stratum": stratum, "probability": probability, "size": size, "priority": priority}
-        return replace(item_of(row), **more)  # type: ignore[arg-type]
+    def _placed(self, places: list[list[Any]]) -> list[PoolItem]:
+        """The items of a pool as they came into it."""
+        held: dict[str, PoolItem] = {}
+        names = [str(name) for name, *_ in places]
+        for start in range(0, len(names), BATCH):
+            query = select(s.item).where(s.item.c.id.in_(names[start : start + BATCH]))
+            held.update((row.id, item_of(row)) for row in self.connection.execute(query))
+        if missing := [name for name in names if name not in held]:
+            raise InputError(
+                f"a pool holds item {missing[0]}, which is not there", mend="import the whole export"
+            )
+        return [
+            replace(held[name], stratum=stratum, probability=probability, size=size, priority=priority)
+            for name, stratum, probability, size, priority in places
+        ]
 
     def desk(self, record: Record) -> None:
         """A desk without its tasks."""
@@ -200,6 +245,7 @@ class Loader:
             "at": desk.at,
             "body": to_json(dict(desk.settings)),
         }
+        self.seen.add(("desk", desk.id))
         self._keep(s.desk, row, "id")
 
     def task(self, record: Record) -> None:
@@ -214,6 +260,7 @@ class Loader:
         )
         self._there("desk", s.desk.c.id, task.desk)
         self._there("item", s.item.c.id, task.item)
+        self.homes[task.id] = task.desk
         self._keep(s.task, task_row(task), "id")
 
     def entry(self, record: Record) -> None:
@@ -237,13 +284,16 @@ class Loader:
             evidence=tuple(EvidenceMark(start=a, end=b, quote=q) for a, b, q in body["evidence"]),
         )
         self._there("sheet", s.content.c.seal, entry.sheet)
-        at = self.connection.execute(select(s.task.c.desk).where(s.task.c.id == entry.task)).scalar()
-        if at != entry.desk:
+        if entry.task not in self.homes:
+            query = select(s.task.c.desk).where(s.task.c.id == entry.task)
+            self.homes[entry.task] = self.connection.execute(query).scalar() or ""
+        if self.homes[entry.task] != entry.desk:
             raise InputError(
                 f"entry {entry.number} of desk {entry.desk} answers a task of another desk",
                 mend="import the whole export, unchanged",
             )
         if entry.desk not in self.books:
+            self.flush()
             self.books[entry.desk] = Book(book(self.connection, entry.desk))
         read = self.books[entry.desk]
         row = entry_row(entry)
@@ -269,6 +319,7 @@ class Loader:
         """Somebody who had access elsewhere: it opens nothing here."""
         one = Access(id=record["id"], name=record["name"], role=record["role"], at=record["at"])
         row = {"id": one.id, "name": one.name, "role": one.role, "at": one.at}
+        self.seen.add(("access", one.id))
         self._keep(s.access, row, "id")
 
     def revocation(self, record: Record) -> None:

@@ -161,16 +161,26 @@ def _is_sqlite(path: Path, *, make: bool) -> None:
 @contextmanager
 def reached(engine: Engine) -> Iterator[None]:
     """Turn what a driver says of a database that cannot be had into our two lines."""
-    from sqlalchemy.exc import DatabaseError
+    from sqlalchemy.exc import DatabaseError, IntegrityError
 
     try:
         yield
     except DatabaseError as error:
         place = engine.url.render_as_string(hide_password=True)
         said = (str(error.orig).strip().splitlines() or ["no answer"])[0]
+        if isinstance(error, IntegrityError):
+            raise InputError(
+                f"this does not go with what is in the store: {said}",
+                mend="pools, items, sheets and desks are stored before what points at them, and each once",
+            ) from error
         if engine.dialect.name == "postgresql":
             raise Unreachable(
                 f"PostgreSQL at {place}: {said}", mend="is it running, and may this user make tables there?"
+            ) from error
+        if "locked" in said:
+            raise Unreachable(
+                f"the store {engine.url.database} was held by another writer for {WAIT} seconds",
+                mend="try again; nothing was written",
             ) from error
         raise InputError(
             f"the store {engine.url.database}: {said}", mend="is it a store, and may it be written?"

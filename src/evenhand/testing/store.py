@@ -105,6 +105,10 @@ class StoreContract:
         task = Task(id="z0", desk="bad", position=0, item=pool.items[0].id)
         bad = Desk(id="bad", pool=pool.seal, judge="yan", sheet=SHEET.seal)
         refused(lambda: store.add_desks([(good, []), (bad, [replace(task, position=4)])]))
+        stray = replace(task, id="z1", desk="good", item="none")
+        refused(lambda: store.add_desks([(good, [stray])]))
+        refused(lambda: store.add_desks([(replace(good, pool="0" * 64), [])]))
+        refused(lambda: store.add_desks([(replace(good, sheet="0" * 64), [])]))
         assert [desk.id for desk in store.desks()] == ["desk-ann"]
 
     def test_an_answer_is_saved_with_everything_said(self, store: Store) -> None:
@@ -281,7 +285,13 @@ class StoreContract:
         worked(store)
         records = list(store.dump())
         at = next(i for i, record in enumerate(records) if record["record"] == "entry")
-        for change in ({"grade": 5.0}, {"number": 99}, {"task": "ben-0"}, {"sheet": "0" * 64}):
+        for change in (
+            {"grade": 5.0},
+            {"number": 99},
+            {"task": "ben-0"},
+            {"sheet": "0" * 64},
+            {"token": "s1"},
+        ):
             wrong = [*records[:at], {**records[at], **change}, *records[at + 1 :]]
             refused(lambda wrong=wrong: store.load(wrong))
         at = next(i for i, record in enumerate(records) if record["record"] == "text")
