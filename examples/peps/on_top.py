@@ -17,7 +17,7 @@ DOCUMENTS = HERE / "../../../shared/data/peps/peps"
 
 
 def on_top(results: Path, documents: Path = DOCUMENTS, gold: Path = HERE / "gold.jsonl") -> list[dict]:
-    """For each run: questions asked, those with an obsolete document on top, those whose replaced one leads."""
+    """A run a row: questions asked, those with an obsolete document on top, those whose replaced one leads."""
     status = {document.id: document.status for document in read_corpus(documents, glob="*.rst")}
     asked = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
     rows = []
@@ -44,8 +44,8 @@ def on_top(results: Path, documents: Path = DOCUMENTS, gold: Path = HERE / "gold
 if __name__ == "__main__":
     print(f"{'run':<20} {'n':>3}  {'an obsolete PEP on top':<26} the replaced PEP above the one in force")
     for row in on_top(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "results"):
-        shares = [
-            f"{row[what] / row['n']:.0%} [{(between := wilson(row[what], row['n'])).low:.0%}, {between.high:.0%}]"
-            for what in ("obsolete", "replaced")
-        ]
+        shares = []
+        for what in ("obsolete", "replaced"):
+            between = wilson(row[what], row["n"])
+            shares.append(f"{row[what] / row['n']:.0%} [{between.low:.0%}, {between.high:.0%}]")
         print(f"{row['run']:<20} {row['n']:>3}  {shares[0]:<26} {shares[1]}")
