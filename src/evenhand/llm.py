@@ -17,7 +17,7 @@ from evenhand.protocols import Progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Embeddings", "key_of", "post", "shown"]
+__all__ = ["Embeddings", "key_of", "masked", "post", "shown"]
 
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
 
@@ -76,7 +76,7 @@ def post(
             f"{shown(url)!r} is not an address: {error}", mend="write http://host:port/path"
         ) from error
     if reply.status_code >= 300:
-        told = _masked(reply.text, headers)
+        told = masked(reply.text, headers, 200)
         raise InputError(
             f"{shown(url)} refused the request with status {reply.status_code}: {told!r}",
             mend="check the address, the model's name and the key",
@@ -85,7 +85,7 @@ def post(
         return reply.json()
     except ValueError as error:
         raise InputError(
-            f"{shown(url)} replied with something that is not JSON: {_masked(reply.text, headers)[:80]!r}",
+            f"{shown(url)} replied with something that is not JSON: {masked(reply.text, headers)!r}",
             mend="check that the address is the endpoint's, and not a page's",
         ) from error
 
@@ -113,11 +113,12 @@ def key_of(name: str, url: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
-def _masked(text: str, headers: Mapping[str, str] | None) -> str:
-    """The beginning of a reply; a server may repeat the key that it refuses."""
+def masked(reply: Any, headers: Mapping[str, str] | None, most: int = 80) -> str:
+    """The beginning of a reply, to be shown; a server may repeat the key that it was given."""
+    text = str(reply)
     for value in (headers or {}).values():
         text = text.replace(value.removeprefix("Bearer "), "…")
-    return text[:200]
+    return text[:most]
 
 
 def _why(error: BaseException | None) -> str:
@@ -196,9 +197,8 @@ class Embeddings:
                 content: dict[str, Any] = {"model": self.model, "input": part, "encoding_format": "float"}
                 if self.dimensions:
                     content["dimensions"] = self.dimensions
-                rows.append(
-                    _vectors(post(client, url, content, retries=self.retries, headers=headers), part, url)
-                )
+                reply = post(client, url, content, retries=self.retries, headers=headers)
+                rows.append(_vectors(reply, part, f"{shown(url)} replied", headers))
                 if progress is not None:
                     progress("embed", min(first + self.batch, len(sent)), len(sent))
         width = rows[0].shape[1] if rows else self.dimensions or 1
@@ -208,17 +208,15 @@ class Embeddings:
         return vectors
 
 
-def _vectors(reply: Any, texts: Sequence[str], url: str) -> NDArray[np.float32]:
+def _vectors(reply: Any, texts: Sequence[str], told: str, headers: Mapping[str, str]) -> NDArray[np.float32]:
     try:
         data = sorted(reply["data"], key=lambda item: item["index"])
         vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{shown(url)} replied without embeddings: {str(reply)[:80]!r}",
+            f"{told} without embeddings: {masked(reply, headers)!r}",
             mend='the reply must be {"data": [{"index", "embedding"}, ...]}',
         ) from error
     if vectors.ndim != 2 or len(vectors) != len(texts):
-        raise InputError(
-            f"{shown(url)} replied {len(data)} embeddings for {len(texts)} texts", mend="ask its provider"
-        )
+        raise InputError(f"{told} {len(data)} embeddings for {len(texts)} texts", mend="ask its provider")
     return vectors

@@ -274,3 +274,17 @@ def test_a_key_is_sent_and_shown_nowhere(server, tmp_path):
         assert "sk-canary" not in told
     for path in study.parent.rglob("*"):
         assert not path.is_file() or b"sk-canary" not in path.read_bytes(), path
+
+
+def test_answers_that_cannot_be_used_are_not_kept_for_the_mended_endpoint(server, tmp_path):
+    study = with_endpoint(tmp_path / "s", server, more='chunking = "small"\n')
+    server.reply = lambda _asked: (200, {"hits": [{"doc": "alder.md", "start": 0, "end": 3}]}, {})
+    assert evenhand("run", study, "-q").returncode == 2
+    server.reply = lambda asked: (200, {"hits": [{"answer": 1}] if len(server.seen) == 30 else []}, {})
+    assert evenhand("run", study, "-q").returncode == 2
+    assert len(server.seen) == 30
+    server.seen.clear()
+    server.reply = lambda _asked: (200, {"hits": [unit]}, {})
+    unit = "alder.md#37-190"
+    assert evenhand("run", study, "-q").returncode == 0
+    assert len(server.seen) == 18

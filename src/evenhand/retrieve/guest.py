@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
     from evenhand.store.files import Blobs
+    from evenhand.store.journal import Journal
 
 __all__ = ["Guest"]
 
@@ -71,6 +72,7 @@ class Guest:
         self.thing, self.name, self._search = thing, label, search
         self.given = dict(settings or {})
         self.identity, self.keep = identity, keep
+        self._journal: Journal | None = None
 
     @property
     def searches_units(self) -> bool:
@@ -106,12 +108,11 @@ class Guest:
         `Blobs.journal` for how long they are kept.
         """
         identity = self.identity or getattr(self.thing, "seal", "") or getattr(self.thing, "url", "")
-        journal = None
         if cache is not None and isinstance(identity, str) and identity:
             # kept answers belong to what was asked; others also to who asked, so that A against A is two runs
             who = "" if self.keep else self.name
             key = seal(["answers", identity, self.settings(), depth, units.seal, who])
-            journal = cache.journal("answers", key, keep=self.keep)
+            self._journal = cache.journal("answers", key, keep=self.keep)
         ready = not self.searches_units
 
         def search(question: str) -> Any:
@@ -121,12 +122,17 @@ class Guest:
                 ready = True
             return self._search(question, depth)
 
-        made = ask(search, questions, name=self.name, journal=journal, progress=progress)
+        made = ask(search, questions, name=self.name, journal=self._journal, progress=progress)
         notes: dict[str, int] = {}
         if beyond := sum(max(0, len(hits) - depth) for hits in made.hits):
             notes["beyond_depth"] = beyond
         ranked = self._ranked(units, [hits[:depth] for hits in made.hits], made.seconds, notes)
         return replace(ranked, failed=made.failed)
+
+    def forget(self) -> None:
+        """Its answers cannot be used: once it is mended it is asked anew."""
+        if self._journal is not None:
+            self._journal.remove()
 
     def _ranked(
         self, units: Units, lists: list[list[Found]], seconds: list[float], notes: dict[str, int]

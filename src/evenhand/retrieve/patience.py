@@ -73,7 +73,12 @@ def ask(
             else:
                 took = perf_counter() - start
                 row, spent = 0, 0.0
-                hits = read(answer, who=name, question=n)
+                try:
+                    hits = read(answer, who=name, question=n)
+                except InputError:
+                    if journal is not None:  # the others came from the same fault: ask them anew once mended
+                        journal.remove()
+                    raise
                 if journal is not None:
                     journal.put(key, {"hits": [[dict(h.what), h.score] for h in hits], "seconds": took})
         made.hits.append(hits)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.llm import key_of, post, shown
+from evenhand.llm import key_of, masked, post, shown
 
 __all__ = ["Endpoint"]
 
@@ -57,7 +57,7 @@ class Endpoint:
         reply = post(self._client, self.url, asked, retries=self.retries, headers=headers)
         if not isinstance(reply, dict) or not isinstance(reply.get("hits"), list):
             raise InputError(
-                f"{shown(self.url)} replied without a list of hits: {str(reply)[:80]!r}",
+                f"{shown(self.url)} replied without a list of hits: {masked(reply, headers)!r}",
                 mend='the reply must be {"hits": [...]}',
             )
         hits: list[Any] = reply["hits"]

@@ -67,7 +67,11 @@ def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.flo
     elif run.units is None or run.units.seal != _units(one, larder).seal:
         from evenhand.study.binding import bound
 
-        run = bound(run, _units(one, larder), one.name)  # cuts for itself, and is held against our units
+        try:  # it cuts for itself, and is held against our units
+            run = bound(run, _units(one, larder), one.name)
+        except InputError:
+            system.forget()
+            raise
     return run, np.array([times[question] for question in questions], dtype=np.float64)
 
 

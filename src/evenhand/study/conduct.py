@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
+    from evenhand.store.files import Blobs
 
-__all__ = ["Outcome", "conduct"]
+__all__ = ["Outcome", "conduct", "importable", "laid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,21 +63,7 @@ def conduct(
     target = Path(out) if out is not None else home / "results"
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
     with importable(home):
-        systems = Systems(plan, home, blobs)
-        field = entrants(plan, own=systems.own)
-        pairs = pairs_of(plan, field)
-        corpus, gold = _inputs(plan, home, progress, made=(target, blobs.root))
-        table = Table(
-            plan=plan,
-            folder=home,
-            field=field,
-            pairs=pairs,
-            systems=systems,
-            warnings=(*corpus.warnings, *gold.warnings),
-            blobs=blobs,
-            progress=progress,
-        )
-        larder = _stocked(plan, corpus, gold)
+        table, larder = laid(plan, home, target, blobs, progress)
         perform(table.steps(), blobs, larder)
         files = _files(table, larder)
         report = larder["report"]
@@ -101,6 +88,25 @@ def conduct(
         costs=costs,
         fresh=tuple(larder.fresh),
     )
+
+
+def laid(plan: Plan, home: Path, target: Path, blobs: Blobs, progress: Progress) -> tuple[Table, Larder]:
+    """Everything checked and read before the first step: the table of steps, and what it starts from."""
+    systems = Systems(plan, home, blobs)
+    field = entrants(plan, own=systems.own)
+    pairs = pairs_of(plan, field)
+    corpus, gold = _inputs(plan, home, progress, made=(target, blobs.root))
+    table = Table(
+        plan=plan,
+        folder=home,
+        field=field,
+        pairs=pairs,
+        systems=systems,
+        warnings=(*corpus.warnings, *gold.warnings),
+        blobs=blobs,
+        progress=progress,
+    )
+    return table, _stocked(plan, corpus, gold)
 
 
 def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]) -> tuple[Corpus, GoldSet]:

@@ -45,34 +45,18 @@ def of_study(
     Nothing is measured: pooling comes before any number.
     """
     from evenhand.store.files import Blobs
-    from evenhand.study.conduct import _inputs, _stocked, importable
-    from evenhand.study.entrants import entrants, pairs_of
+    from evenhand.study.conduct import importable, laid
     from evenhand.study.steps import perform
-    from evenhand.study.systems import Systems
-    from evenhand.study.table import Table
 
     blobs = Blobs(cache if cache is not None else folder / ".evenhand")
     with importable(folder):
-        made = Systems(plan, folder, blobs)
-        field = entrants(plan, own=made.own)
-        corpus, gold = _inputs(plan, folder, progress, made=(folder / "results", blobs.root))
-        table = Table(
-            plan=plan,
-            folder=folder,
-            field=field,
-            pairs=pairs_of(plan, field),
-            systems=made,
-            warnings=(),
-            blobs=blobs,
-            progress=progress,
-        )
-        larder = _stocked(plan, corpus, gold)
-        wanted = [one.name for one in field if not one.system.null]
+        table, larder = laid(plan, folder, folder / "results", blobs, progress)
+        wanted = [one.name for one in table.field if not one.system.null]
         for name in set(systems) - set(wanted):
             raise InputError(f"the study has no system {name!r}", mend=nearest(name, wanted))
         perform([step for step in table.steps() if step.makes.startswith(("units/", "run/"))], blobs, larder)
         runs = [larder[f"run/{name}"] for name in wanted if not systems or name in systems]
-    return Gathered(corpus=corpus, gold=gold, questions=larder["questions"], runs=runs)
+    return Gathered(corpus=larder["corpus"], gold=larder["gold"], questions=larder["questions"], runs=runs)
 
 
 def of_files(files: Sequence[Path], corpus: Corpus, gold: GoldSet) -> Gathered:

@@ -1,0 +1,222 @@
+"""Canaries: the words of a holdout and the keys of the environment come out nowhere, whatever is run.
+
+Every command runs here, those that fail too; then every file that was written and every line that was said
+is searched. A command that is new and not in `WAYS` is run with arguments that make it stumble.
+"""
+
+import io
+import json
+import zipfile
+
+import pytest
+import typer
+from tests.loopback import serving
+from tests.miniature import STUDY, make
+
+from evenhand.cli import demo
+from evenhand.cli.main import app, main
+
+SECRET = "qzCANARYxw"  # noqa: S105 - in every canary, so that one search finds them all
+KEYS = {
+    name: f"sk-{SECRET}-{name.lower()}"
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY", "EMBED_KEY", "SEARCH_KEY")
+}
+MORE = """\
+[system.dense]
+retriever = "dense"
+embedder = "openai"
+options = { model = "tiny", base_url = "URL/v1", key_env = "EMBED_KEY", retries = 0 }
+[system.ours]
+retriever = "URL/search?token=qzCANARYxw-query"
+key_env = "SEARCH_KEY"
+retries = 0
+"""
+SMALL = STUDY[: STUDY.index("[system.tfidf]")] + STUDY[STUDY.index("[measure]") :]
+
+
+def reply(asked):
+    if "input" in asked:
+        data = [
+            {"index": i, "embedding": [len(t) % 7 + 1.0, len(t) % 5]} for i, t in enumerate(asked["input"])
+        ]
+        return 200, {"data": data}, {}
+    return 200, {"hits": [{"doc": "alder.md", "start": 0, "end": 400}]}, {}
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    """A study with an endpoint and an embeddings endpoint, a holdout beside it, keys in the environment."""
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://user:{SECRET}-password@127.0.0.1:1/v1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("COLUMNS", "200")
+    folder = tmp_path / "work"
+    with serving() as server:
+        server.reply = reply
+        study = make(folder, study=SMALL + MORE.replace("URL", server.url))
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(demo, "handbook", lambda: folder / "demo")
+        make(folder / "demo", study=SMALL)
+        (folder / "demo" / "lexical.toml").write_text(SMALL)
+        rows = [json.loads(line) for line in (folder / "gold.jsonl").read_text().splitlines()]
+        secret = []
+        for n, row in enumerate(rows[:6]):
+            row["id"] = f"h{n}"
+            row["text"] = f"What has the {SECRET}text{n} to pay, and where is it {SECRET}more{n}?"
+            row["reference"] = f"{SECRET}reference{n}"
+            for nugget in row["evidence"]:
+                nugget["nugget"] = f"{SECRET}nugget{n}"
+            secret.append(json.dumps(row))
+        outside = tmp_path / "planted"
+        outside.mkdir()
+        (folder / "gold.holdout.jsonl").write_text("\n".join(secret) + "\n")
+        (folder / "torn.holdout.jsonl").write_text("\n".join([secret[0], secret[1][:-9], secret[2]]) + "\n")
+        (folder / "wrong.holdout.jsonl").write_text(
+            "\n".join(line.replace('"expect": "answer"', f'"expect": "{SECRET}word"') for line in secret)
+            + "\n"
+        )
+        (folder / "like.holdout.jsonl").write_text(
+            "\n".join(
+                json.dumps({**rows[9], "id": f"l{n}", "text": f"{SECRET}alike {n} one to pay"}) for n in "ab"
+            )
+            + "\n"
+        )
+        (folder / "spans.holdout.jsonl").write_text(
+            "\n".join(line.replace("crowns", "groats") for line in secret)
+        )
+        (folder / "qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
+        (folder / "run.txt").write_text("q1 Q0 a 1 2.0 r\nq2 Q0 a 1 2.0 r\nq2 Q0 b 2 1.0 r\n")
+        planted = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        yield study, server, planted
+
+
+HOLDOUTS = [f"{name}.holdout.jsonl" for name in ("gold", "torn", "wrong", "like", "spans")]
+WAYS = {
+    "demo": [["--out", "d"], ["--out", "d", "--json"], ["--out", "d", "-q"], ["--out", "gold.jsonl"]],
+    "new": [["fresh"], ["fresh"]],
+    "run": [
+        ["study.toml"],
+        ["study.toml", "--json"],
+        ["study.toml", "-q"],
+        ["gone.toml"],
+        ["held.toml"],
+        *[[h] for h in HOLDOUTS],
+    ],
+    "report": [["results", "--no-plots"], ["results", "--json"], ["docs"], *[[h] for h in HOLDOUTS]],
+    "eval": [
+        ["qrels.txt", "run.txt", "-m", "nDCG@10"],
+        ["qrels.txt", "run.txt", "--json", "--per-question"],
+        ["qrels.txt", "run.txt", "--like", "trec_eval"],
+        ["qrels.txt", "gone.txt"],
+        *[[h, "run.txt"] for h in HOLDOUTS],
+        *[["qrels.txt", h] for h in HOLDOUTS],
+    ],
+    "audit": [["0.5", "-n", "40"], ["0.5", "-n", "40", "--json"], ["none"]],
+    "power": [["--effect", "0.05", "--sd", "0.2"], ["results", "--json"], *[[h] for h in HOLDOUTS]],
+    "doctor": [[], ["--json"]],
+    "gold check": [
+        ["gold.jsonl", "--corpus", "docs"],
+        *[
+            ["gold.jsonl", "--corpus", "docs", "--holdout", h, *j]
+            for h in HOLDOUTS
+            for j in ([], ["--json"], ["--all"])
+        ],
+        *[[h, "--corpus", "docs", *j] for h in HOLDOUTS for j in ([], ["--json"], ["--fix", "fixed.jsonl"])],
+    ],
+    "gold split": [["gold.jsonl", "--to", "parts"], *[[h, "--to", "more"] for h in HOLDOUTS]],
+    "store init": [["s.sqlite"], ["s.sqlite"]],
+    "store check": [["s.sqlite"], ["gold.holdout.jsonl"]],
+    "store export": [["s.sqlite", "--to", "s.jsonl"]],
+    "store import": [["s.sqlite", "--from", "s.jsonl"], *[["s.sqlite", "--from", h] for h in HOLDOUTS]],
+    "store backup": [["s.sqlite", "--to", "t.sqlite"]],
+    "judge sheet": [["contribution", "--store", "s.sqlite"], ["none"]],
+    "judge invite": [["ann", "--store", "s.sqlite"]],
+    "judge revoke": [["nobody", "--store", "s.sqlite"]],
+    "judge pool": [
+        ["results", "--gold", h, "--corpus", "docs", "--store", "s.sqlite"] for h in ["gold.jsonl", *HOLDOUTS]
+    ]
+    + [["study.toml", "--store", "s.sqlite"], ["held.toml", "--store", "s.sqlite"]],
+    "judge assign": [["--judge", "ann", "--judge", "ben", "--store", "s.sqlite"]],
+    "judge status": [["--store", "s.sqlite"], ["--store", "s.sqlite", "--json"]],
+}
+
+
+def commands(node, path=()):
+    for name, inner in node.commands.items():
+        if hasattr(inner, "commands"):
+            yield from commands(inner, (*path, name))
+        else:
+            yield (*path, name)
+
+
+def ways(command):
+    """How a command is run: as `WAYS` says, and in any case with a holdout where it expects something else."""
+    known = WAYS.get(" ".join(command), [["--help"], [], ["docs", "out"], *[[h, "out"] for h in HOLDOUTS]])
+    return [[*command, *arguments] for arguments in [*known, ["--no-such-option"]]]
+
+
+def texts_in(path):
+    """The bytes of a file, and of what is packed in it."""
+    data = path.read_bytes()
+    yield data
+    if path.suffix == ".parquet":
+        import polars as pl
+
+        yield str(pl.read_parquet(path).to_dict(as_series=False)).encode()
+    elif zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as held:
+            for name in held.namelist():
+                yield held.read(name)
+
+
+def test_no_command_lets_out_a_key_or_a_word_of_a_holdout(world, capfd):
+    study, server, planted = world
+    folder = study.parent
+    text = study.read_text()
+    (folder / "held.toml").write_text(text.replace('"gold.jsonl"', '"gold.holdout.jsonl"'))
+    planted[folder / "held.toml"] = (folder / "held.toml").read_bytes()
+    asked = {"ran": 0, "failed": 0}
+    order = list(WAYS)
+    every = sorted(
+        commands(typer.main.get_command(app)), key=lambda c: (" ".join(c) not in order, c[0] == "judge")
+    )
+    for command in every:
+        for arguments in ways(command):
+            code = main(arguments)
+            said = capfd.readouterr()
+            for stream in (said.out, said.err):
+                found = stream.find(SECRET)
+                assert found < 0, (arguments, stream[max(0, found - 200) : found + 80])
+            assert code != 70, (arguments, said.err)
+            asked["failed" if code else "ran"] += 1
+    assert {"Bearer " + KEYS["EMBED_KEY"], "Bearer " + KEYS["SEARCH_KEY"]} <= {key for *_, key in server.seen}
+
+    for part, key in (("[system.dense]", KEYS["EMBED_KEY"]), ("[system.ours]", KEYS["SEARCH_KEY"])):
+        for refusal in (  # servers that repeat the key they were given
+            (401, f"no such key: {key}".encode(), {}),
+            (429, key.encode(), {"Retry-After": "0", "X-Key": key}),
+            (200, b"<html>" + key.encode(), {}),
+            (200, {"data": key, "hits": key}, {}),
+        ):
+            server.reply = lambda _asked, refusal=refusal: refusal
+            one = SMALL + MORE[MORE.index(part) :].split("\n[system", 1)[0].replace("URL", server.url) + "\n"
+            other = one.replace("tiny", f"tiny-{len(server.seen)}").replace(
+                "/search", f"/s{len(server.seen)}"
+            )
+            (folder / "refused.toml").write_text(other)
+            planted[folder / "refused.toml"] = (folder / "refused.toml").read_bytes()
+            assert main(["run", "refused.toml", "--out", "refused"]) == 2
+            said = capfd.readouterr()
+            assert SECRET not in said.out + said.err, (part, refusal, said.err)
+
+    searched = 0
+    for path in folder.parent.rglob("*"):
+        if path.is_file() and planted.get(path) != (data := path.read_bytes()):
+            searched += 1
+            for content in (data, *texts_in(path)):
+                assert SECRET.encode() not in content, path
+    assert searched > 40
+    assert asked["ran"] > 30
+    assert asked["failed"] > 30
+    assert all(path.read_bytes() == content for path, content in planted.items())
