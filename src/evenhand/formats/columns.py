@@ -8,6 +8,7 @@ questions do not stand together all rows are held, at about 40 bytes each.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -51,15 +52,15 @@ class _Found:
     def add(
         self,
         key: NDArray[np.uint64],
-        code: NDArray[np.int64],
+        code: Callable[[NDArray[np.int64]], NDArray[np.int64]],
         places: Places,
         units: Callable[[NDArray[np.int64]], Ids],
     ) -> None:
-        """The judged among some rows: the key of each and its question's position in the qrels."""
+        """The judged among some rows: the key of each; *code*: position in the qrels of its question."""
         rows, judged = self.wanted.find(key, code, units)
         if len(rows):
             repair = None if self.ties == "file" else units
-            self.parts.append((code[rows], judged, *places.ranks(rows, repair)))
+            self.parts.append((code(rows), judged, *places.ranks(rows, repair)))
         self.notes["ties"] += places.ties
         self.notes["contradictions"] += places.contradictions
 
@@ -148,8 +149,7 @@ def _streamed(reader: Reader, wanted: Wanted, system: str, ties: str, depth: int
         if len(known) < before + len(names):
             raise _Interleaved
         _once(piece, repeats, lenient=reader.lenient)
-        count = np.diff(piece.begin)
-        code = np.repeat(found.met(names, count), count)
+        code = found.met(names, np.diff(piece.begin))
         if not found.shown:
             found.shown = [piece.unit.bytes_of(i).decode() for i in range(min(3, len(piece.key)))]
         places = placed(
@@ -159,10 +159,15 @@ def _streamed(reader: Reader, wanted: Wanted, system: str, ties: str, depth: int
             as_float32=ties == "trec9",
             by_file=ties == "file",
         )
-        found.add(piece.key, code, places, piece.unit.__getitem__)
+        found.add(piece.key, partial(_within, piece.begin, code), places, piece.unit.__getitem__)
     if repeats.count and not reader.lenient:
         raise repeats.error()
     return found.view(system, reader, repeats, depth), reader.tag
+
+
+def _within(begin: NDArray[np.int64], code: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The code of the stretch in which each row stands."""
+    return code[np.searchsorted(begin, rows, side="right") - 1]
 
 
 def _once(piece: Piece, repeats: Repeats, *, lenient: bool) -> None:
@@ -209,5 +214,5 @@ def _held(  # noqa: PLR0917
         by_file=ties == "file",
     )
     held.free()
-    found.add(held.key, asked[held.code], places, held.units)
+    found.add(held.key, lambda rows: asked[held.code[rows]], places, held.units)
     return found.view(system, reader, repeats, depth), reader.tag

@@ -114,10 +114,13 @@ def _digits(text: Ids, point: int) -> tuple[NDArray[np.uint64], NDArray[np.bool_
             word ^= U(0x1E) << place
             bad = bad | (word & (U(0xFF) << place))
         bad = bad | (((word + OVER) | word) & HIGH)
-        for mask, by, shift in PAIRS:
+        steps = PAIRS if longest > 8 * k + 4 else PAIRS[:2]
+        for mask, by, shift in steps:
             word &= mask
             word *= by
             word >>= shift
+        if len(steps) == 2:  # four digits, in the upper half
+            word >>= U(32)
         if k == 2:
             bad |= np.where(word > U(1843), HIGH, U(0))  # beyond 64 bits
         total = total + word * TENS[8 * k] if k else word

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["Places", "placed", "single"]
 
 PAIRS = 1 << 20  # comparisons within ties held at once
-MOST = np.finfo(np.float32).max
+MOST = float(np.finfo(np.float32).max)
 
 
-def single(score: NDArray[np.float64]) -> NDArray[np.float64]:
+def single(score: NDArray[np.float64]) -> NDArray[np.float32]:
     """Scores as trec_eval 9 compares them, as float32; beyond it all are one tie."""
-    return np.clip(score, -float(MOST), float(MOST)).astype(np.float32).astype(np.float64)
+    if len(score) and (score.max() > MOST or score.min() < -MOST):
+        score = np.clip(score, -MOST, MOST)
+    return score.astype(np.float32)
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Places:
 
     begin: NDArray[np.int64]
     at: NDArray[np.int64] | None
-    score: NDArray[np.float64]
+    score: NDArray[np.floating[Any]]
     contradictions: int
     ties: int
 
@@ -128,9 +130,7 @@ def placed(
         if at is not None:
             ordered = np.empty_like(score)
             ordered[at] = score
-    if as_float32:
-        ordered = single(ordered)
-    found = Places(begin, at, ordered, contradictions, 0)
+    found = Places(begin, at, single(ordered) if as_float32 else ordered, contradictions, 0)
     same = ~found._fresh()[1:]  # noqa: SLF001 - of this module
     if same.any():
         found.ties = int(np.count_nonzero(same)) + int(np.count_nonzero(same[1:] & ~same[:-1]) + same[0])

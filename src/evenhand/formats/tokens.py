@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Block", "Scanner"]
 
-BLOCK = 1 << 19  # what numpy makes of it stays in the processor's cache
+BLOCK = 1 << 20  # what numpy makes of it stays in the cache of a processor
 NEWLINE = 10
 BLANK = 32
 BOM = b"\xef\xbb\xbf"
@@ -77,12 +77,16 @@ class Scanner:
     def __init__(self, stream: BinaryIO, columns: int, *, size: int = BLOCK) -> None:
         self.stream = stream
         self.columns = columns
-        self.held = bytearray(PAD + size + PAD)
+        # what stands before the first line is no blank, so that places in it need no offset
+        self.held = bytearray(b"\xff" * PAD + bytes(size + PAD))
         self.begin = self.end = PAD
         self.offset = -PAD
         self.line = 1
         self.over = False
         self.fresh = True
+        # glibc hands every large array back to the system, and takes its pages anew for the next one, until
+        # it has seen a larger one freed: one that is never touched costs nothing and saves a tenth
+        np.empty(1 << 24, dtype=np.uint8)
 
     def read(self, aside: Callable[[int, bytes], bool]) -> Block | None:
         """The next block, None at the end. *aside* is asked about lines that are not plain."""
@@ -114,16 +118,14 @@ class Scanner:
             self.held = self.held + bytearray(len(self.held))  # arrays over the old one keep it alive
 
     def _fill(self) -> None:
-        if self.over:
-            return
         size = self.end - self.begin
-        if self.begin != PAD:
+        if self.begin != PAD and not self.fresh:
             self.offset += self.begin - PAD
             self.held[PAD : PAD + size] = self.held[self.begin : self.end]
             self.begin, self.end = PAD, PAD + size
         room = len(self.held) - PAD - 1 - self.end  # one byte stays free for a missing line end
         with memoryview(self.held) as view:
-            while room:
+            while room and not self.over:
                 got = self.stream.readinto(view[self.end : self.end + room])  # type: ignore[attr-defined]
                 if not got:
                     self.over = True
@@ -155,7 +157,7 @@ class Scanner:
             last,
             bool(part.max() < 128),
         )
-        if not self._regular(block, part):
+        if not self._regular(block, data[:stop]):
             self._any(block, part, aside)
         return block
 
@@ -166,23 +168,22 @@ class Scanner:
         rows, over = divmod(len(ends), width)
         if over or not rows:
             return False
-        table = ends.reshape(rows, width)
+        end = ends.reshape(rows, width).T.copy()
+        if not (part.take(end[-1]) == NEWLINE).all():
+            return False
         low = int(np.count_nonzero(part < BLANK))
         if low != rows and (
             low != rows * width or int(np.count_nonzero(part == ord("\t"))) != rows * (width - 1)
         ):
             return False
-        if not (part[table[:, -1]] == NEWLINE).all():
+        start = np.empty_like(end)
+        np.add(end[:-1], 1, out=start[1:])
+        start[0, 0] = self.begin
+        np.add(end[-1, :-1], 1, out=start[0, 1:])
+        end -= start
+        if end.min() < 1:
             return False
-        ends += self.begin
-        start: list[NDArray[np.int64]] = [np.empty(rows, dtype=np.int64)]
-        start[0][0] = self.begin
-        start[0][1:] = table[:-1, -1] + 1
-        start += [table[:, i] + 1 for i in range(width - 1)]
-        length = [table[:, i] - start[i] for i in range(width)]
-        if any(int(one.min()) < 1 for one in length):
-            return False
-        block.start, block.length = start, length
+        block.start, block.length = list(start), list(end)
         block.line = np.arange(self.line, self.line + rows)
         block.lines = rows
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from evenhand.metrics.view import Judged
 
+    Questions = Callable[[NDArray[np.int64]], NDArray[np.int64]]
     Units = Callable[[NDArray[np.int64]], Ids]
 
 __all__ = ["Wanted", "encoded", "mixed"]
@@ -56,12 +57,12 @@ class Wanted:
         return bool(np.any(self.key[1:] == self.key[:-1]))
 
     def find(
-        self, key: NDArray[np.uint64], question: NDArray[np.integer[Any]], units: Units
+        self, key: NDArray[np.uint64], question: Questions, units: Units
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which rows are judged, and the judged row of each.
 
-        ``key`` and ``question`` (position in the qrels) by row; *units* gives the ids of some rows, which
-        are compared: an equal key is not enough.
+        *key*: of each row; *question* gives the positions in the qrels of some rows, *units* their ids: both
+        are compared, for an equal key is not enough.
         """
         maybe = np.flatnonzero(self.seen[(key >> self.shift).view(np.int64)])
         if not len(maybe) or not len(self.key):
@@ -70,7 +71,7 @@ class Wanted:
         at[at == len(self.key)] = 0
         same = self.key[at] == key[maybe]
         maybe, row = maybe[same], self.row[at[same]]
-        true = (question[maybe] == self.judged.question[row]) & ~differ(
+        true = (question(maybe) == self.judged.question[row]) & ~differ(
             units(maybe), self.units[self.judged.qrels.unit[row].astype(np.int64)]
         )
         return maybe[true], row[true]

@@ -6,7 +6,7 @@ taken in little-endian order whatever the machine, so that keys are the same eve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,8 +76,11 @@ class Ids:
         """
         made: NDArray[np.uint64] = self.window[self.start + 8 * k if k else self.start]
         left = self.length - 8 * k if k else self.length
-        if len(left) and left.min() < 8:
-            beyond = FULL - (np.minimum(left, 8).view(np.uint64) << THREE)
+        if len(left) and (least := left.min()) < 8:
+            if least == left.max():
+                beyond: Any = FULL - np.uint64(8 * least)
+            else:
+                beyond = FULL - (np.minimum(left, 8).view(np.uint64) << THREE)
             made <<= beyond
             made >>= beyond
         return made
@@ -91,24 +94,22 @@ class Ids:
 
 
 def keys(ids: Ids) -> NDArray[np.uint64]:
-    """A 64-bit hash of each id. Equal ids have equal keys; unequal ones hardly ever do: compare hits."""
-    made = (ids.word(0) ^ ids.length.astype(np.uint64) * LAST) * FIRST
-    made ^= made >> HALF
-    longest = int(ids.length.max(initial=0))
-    rows: NDArray[np.int64] | None = None
-    for k in range(1, -(-longest // 8)):
-        some = np.flatnonzero(ids.length > 8 * k)
-        rows = None if len(some) == len(made) else some
-        part = ids if rows is None else ids[rows]
-        old = made if rows is None else made[rows]
-        new = (old ^ part.word(k)) * NEXT
-        new ^= new >> HALF
-        if rows is None:
-            made = new
+    """A 64-bit hash of each id, of which the high bits are the good ones.
+
+    Equal ids have equal keys; unequal ones hardly ever do, which is for the caller to make sure of.
+    """
+    made = ids.word(0)
+    made ^= ids.length.view(np.uint64) * LAST
+    made *= FIRST
+    for k in range(1, -(-int(ids.length.max(initial=0)) // 8)):
+        rows = np.flatnonzero(ids.length > 8 * k)
+        if len(rows) == len(made):
+            made ^= made >> HALF
+            made ^= ids.word(k)
+            made *= NEXT
         else:
-            made[rows] = new
-    made *= LAST
-    made ^= made >> HALF
+            old = made[rows]
+            made[rows] = (old ^ (old >> HALF) ^ ids[rows].word(k)) * NEXT
     return made
 
 
