@@ -397,6 +397,15 @@ def test_in_play_is_whoever_is_not_worse_than_the_leader_after_adjustment():
     assert "Ruled out: low." in found.sentence
 
 
+def test_a_system_that_no_pair_holds_against_the_leader_is_neither_in_play_nor_ruled_out():
+    x = np.random.default_rng(1).random(40)
+    m = build({"AP": {"far": x / 9, "base": x / 2, "top": x}})
+    found = compare(m, primary="AP", pairs=[("base", "top"), ("base", "far")]).standing
+    assert found.in_play == ("top",)
+    assert "is better than base." in found.sentence
+    assert "Not tested against it, by the declared pairs: far." in found.sentence
+
+
 def test_nothing_is_said_to_lead_beside_zero_percent():
     for seed in range(6):
         r = compare(random_field(4, seed=seed, step=0.0), primary="nDCG@10", resamples=200)

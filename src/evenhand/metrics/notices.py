@@ -49,7 +49,7 @@ def notices(m: Measurements) -> Iterator[str]:
 
 def _ties(m: Measurements, system: str) -> Iterator[str]:
     for metric, found in m.extra.get("ties", {}).get(system, {}).items():
-        if found.get("high", 0.0) - found.get("low", 0.0) > 1e-12:
+        if found.get("high", 0.0) - found.get("low", 0.0) >= 5e-5:  # what four digits can show
             yield (
                 f"{system}: questions where equal scores touch a relevant unit: {found['questions']}; "
                 f"over all orders of ties {metric} lies between {found['low']:.4f} and {found['high']:.4f}, "

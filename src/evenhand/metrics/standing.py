@@ -45,7 +45,8 @@ def standing_of(
     ``values``: float64[systems, n] over the common questions; ``resampled``: float64[B, systems], their
     means in the common resamples. *contrasts* are the declared ones, adjusted. The leader has the highest
     mean (ties: the higher P(best), then the earlier). In play is whoever is not worse than the leader
-    after adjustment; a system never tested against the leader stays in play.
+    after adjustment: a system that no declared pair holds against the leader is neither in play nor out of
+    it, and the sentence says so.
     """
     shares = p_best(resampled)
     points = [mean(row) or 0.0 for row in values]
@@ -57,7 +58,7 @@ def standing_of(
         if c.metric == metric and leader in (c.a, c.b):
             other = c.b if c.a == leader else c.a
             found[other] = c.verdict if c.a == leader else _turned(c.verdict)
-    in_play = tuple(s for s in systems if s == leader or found.get(s) != "better")
+    in_play = tuple(s for s in systems if s == leader or found.get(s, "better") != "better")
     best: Mapping[str, float] = {s: float(x) for s, x in zip(systems, shares, strict=True)}
     plain = Standing(
         metric=metric,

@@ -143,6 +143,10 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + f" and {shown[-1]}"
 
 
+def _all(out: Sequence[str], untested: Sequence[str]) -> str:
+    return listed(out) if untested or len(out) == 1 else "every other system"
+
+
 def field(
     standing: Standing, point: float, *, twins: Sequence[str] = (), untested: Sequence[str] = ()
 ) -> str:
@@ -153,10 +157,8 @@ def field(
     """
     leader, best = standing.leader, standing.best
     order = {name: -share for name, share in best.items()}
-    rivals = sorted(
-        (s for s in standing.in_play if s not in (leader, *twins, *untested)), key=order.__getitem__
-    )
-    out = sorted((s for s in best if s not in standing.in_play), key=order.__getitem__)
+    rivals = sorted((s for s in standing.in_play if s not in (leader, *twins)), key=order.__getitem__)
+    out = sorted((s for s in best if s not in (*standing.in_play, *untested)), key=order.__getitem__)
     who = listed([leader, *twins]) + (" share the lead" if twins else " leads")
     text = f"{who} on {standing.metric} ({point:.3f}, n={standing.n}"
     text += f"; best in {percent(best[leader])} of resamples)"
@@ -168,7 +170,7 @@ def field(
         if out:
             text += f" Ruled out: {listed(out)}."
     elif out:
-        text += f" and is better than {'every other system' if len(out) > 1 else out[0]}."
+        text += f" and is better than {_all(out, untested)}."
     else:
         text += "."
     if untested:

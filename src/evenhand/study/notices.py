@@ -163,7 +163,7 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
             text = (
                 f"equal scores stand around relevant units of {run.system} in {tied['questions']} questions"
             )
-            if "low" in tied:
+            if "low" in tied and tied["high"] - tied["low"] >= 0.001:
                 text += (
                     f": by the order of ties {primary} lies between {tied['low']:.3f} and {tied['high']:.3f}"
                 )
