@@ -140,3 +140,11 @@ def test_a_folder_that_cannot_be_written_is_told_in_two_lines(tmp_path):
     (tmp_path / "kind").write_text("a file where the folder should be")
     with pytest.raises(InputError, match="cannot be written"):
         blobs.put("kind", "k", {"a": np.ones(2)})
+
+
+def test_a_new_cache_keeps_itself_out_of_git_and_an_old_folder_is_left_as_it_is(tmp_path):
+    Blobs(tmp_path / "new").put("k", "a", {})
+    assert (tmp_path / "new" / ".gitignore").read_text() == "*\n"
+    (tmp_path / "old").mkdir()
+    Blobs(tmp_path / "old").put("k", "a", {})
+    assert [path.name for path in (tmp_path / "old").iterdir()] == ["k"]

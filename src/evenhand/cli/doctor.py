@@ -51,8 +51,8 @@ def doctor(
     print(f"evenhand {found['evenhand']}, Python {found['python']}, {found['platform']}")
     print(f"core: {_told(found['core'])}")
     for name, extra in found["extras"].items():
-        state = "ok" if extra["installed"] else "not installed"
-        print(f"extra {name}: {state} ({USES.get(name, 'optional')})")
+        if extra["installed"]:
+            print(f"extra {name}: ok ({USES.get(name, 'optional')})")
     for name, model in found["models"].items():
         print(f"model {name}: {model['state']}")
     there = [name for name, present in found["keys"].items() if present]
@@ -94,7 +94,7 @@ def examine() -> dict[str, Any]:
     ]
     missing += [
         {
-            "what": f"extra {name}: {USES.get(name, '')}".rstrip(": "),
+            "what": f"extra {name}, optional: {USES.get(name, '')}".rstrip(": "),
             "mend": f"pip install 'evenhand[{name}]'",
         }
         for name, entry in extras.items()

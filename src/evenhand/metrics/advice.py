@@ -103,10 +103,11 @@ def _second_facts(metrics: Sequence[Metric], qrels: Qrels) -> Iterator[Advice]:
     owner = np.repeat(np.arange(len(qrels)), np.diff(qrels.nugget_offsets))
     several = int((np.bincount(owner[qrels.vital], minlength=len(qrels)) >= 2).sum())
     if several:
+        needing = "1 question needs" if several == 1 else f"{several} questions need"
         yield Advice(
             "RR blind",
             several,
-            f"{several} questions need two facts or more, and {', '.join(blind)} is blind to all after the "
+            f"{needing} two facts or more, and {', '.join(blind)} is blind to all after the "
             "first; NuggetRecall is not",
         )
 

@@ -129,7 +129,6 @@ class ProgressLines:
                 MofNCompleteColumn,
                 Progress,
                 TextColumn,
-                TimeElapsedColumn,
                 TimeRemainingColumn,
             )
 
@@ -137,8 +136,7 @@ class ProgressLines:
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
                 MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(compact=True),
+                TimeRemainingColumn(compact=True, elapsed_when_finished=True),
                 TextColumn("{task.fields[note]}", style="dim", markup=False),
                 console=self.console,
             )

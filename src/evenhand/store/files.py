@@ -111,7 +111,10 @@ class Blobs:
         # not tempfile: its files are for their owner alone, and a cache may be shared by a group
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not self.root.exists():
+                self.root.mkdir(parents=True, exist_ok=True)
+                (self.root / ".gitignore").write_text("*\n", encoding="utf-8")  # nobody wants it in git
+            path.parent.mkdir(exist_ok=True)
             with temporary.open("xb") as file:
                 np.savez(file, allow_pickle=False, **named)
             _move(temporary, path)

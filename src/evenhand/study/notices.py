@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.study.entrants import OWN
@@ -178,7 +178,11 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
             f"{', '.join(told)}",
         )
     moved = {run.system: m.extra.get("bounds", {}).get(run.system, {}).get(primary) for run in runs}
-    reach = [f"{name} {of['none']:.3f} to {of['all']:.3f}" for name, of in moved.items() if of]
+    reach = [
+        f"{name} {of['none']:.3f} to {of['all']:.3f}"
+        for name, of in moved.items()
+        if of and of["all"] - of["none"] >= 0.0005
+    ]
     if reach:
         yield Notice(
             "unjudged bounds",
@@ -186,8 +190,14 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
             f"{primary} if none, and if all, of the unjudged units that a system shows were relevant: "
             f"{', '.join(reach)}",
         )
-    for one, other in alike(table, larder):
-        text = f"{one} and {other} rank alike for every question: fusing them can change nothing"
+    families: dict[str, list[str]] = {}
+    known: set[str] = set()
+    for one, other in alike(table, larder):  # in the order of the field: the first of a family comes first
+        if one not in known:
+            families.setdefault(one, [one]).append(other)
+            known.add(other)
+    for names in families.values():
+        text = f"{together(names)} rank alike for every question: fusing them can change nothing"
         yield Notice("identical rankings", 1, text)
 
 
@@ -236,6 +246,11 @@ def _up_to_one(name: str) -> bool:
 
     entry = kind(parse(name))
     return entry.ratio and entry.total == "mean"
+
+
+def together(names: Sequence[str]) -> str:
+    """``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(names[:-1])] * bool(names[1:]) + list(names[-1:]))
 
 
 def _few(names: Any) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
-from evenhand.study.notices import alike, notices, unread
+from evenhand.study.notices import alike, notices, together, unread
 
 if TYPE_CHECKING:
     from evenhand.model.comparison import Comparison
-    from evenhand.model.result import Measurements
+    from evenhand.model.result import Contrast, Measurements
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
@@ -93,13 +93,7 @@ def compared(
     aside = compare(measured, pairs=pairs, adjust="none", exploratory_metrics=(), **options)
     every = compare(part(measured, null), pairs=(), exploratory_metrics=(), **options)
     told = [
-        {
-            "kind": "null system not beaten",
-            "count": 1,
-            "text": f"{c.a} does not beat {c.b} on {primary} ({c}): knowing nothing may be as good",
-        }
-        for c in aside.contrasts
-        if c.verdict != "better"
+        _not_beaten([c for c in aside.contrasts if c.b == other and c.verdict != "better"]) for other in null
     ]
     merged = replace(
         field,
@@ -107,7 +101,25 @@ def compared(
         estimates=(*field.estimates, *every.estimates),
         contrasts=(*field.contrasts, *(replace(c, exploratory=True) for c in aside.contrasts)),
     )
-    return merged, told
+    return merged, [one for one in told if one]
+
+
+def _not_beaten(found: Sequence[Contrast]) -> dict[str, Any]:
+    """The warning that some systems do not beat one null system; empty when all do."""
+    if not found:
+        return {}
+    one = found[0]
+    names = together([c.a for c in found])
+    does = (
+        f"does not beat {one.b} on {one.metric} ({one})"
+        if len(found) == 1
+        else f"do not beat {one.b} on {one.metric}"
+    )
+    return {
+        "kind": "null system not beaten",
+        "count": 1,
+        "text": f"{names} {does}: knowing nothing may be as good",
+    }
 
 
 def _once(comparison: Comparison, same: Sequence[tuple[str, str]]) -> tuple[str, ...]:
