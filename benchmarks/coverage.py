@@ -6,6 +6,7 @@ A full run writes docs/explanation/coverage.md; the figures that reports quote a
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -397,8 +398,9 @@ recall like that of the strong system below, 28 of 100 studies.
 """
 
 SAYS = {
-    "means": "Small n and a lopsided metric make the bootstrap too narrow: it sees only the spread of the questions at "
-    "hand. BCa helps little. Reports warn below 20 questions and quote the figures of n = 12.",
+    "means": "Few questions and a lopsided metric make the bootstrap too narrow: it sees only the spread of the "
+    "questions at hand. BCa helps little. Reports warn below 20 questions, and up to 100 where six in ten values are the "
+    "same, and quote the figures of this table.",
     "paired differences": "The interval beside a difference. The verdict is by the sign-flip test, which keeps its level "
     "at any n.",
     "hit rates": "Wilson is close to 95% on average over rates and may dip at a single one; Clopper-Pearson never falls "
@@ -422,7 +424,7 @@ def page(lines: Sequence[Line]) -> str:
     out = [HEAD.format(studies=size.studies, slow=size.slow, resamples=size.resamples)]
     for part in dict.fromkeys(line.part for line in lines):
         inside = [line for line in lines if line.part == part]
-        out += [f"## {part.capitalize()}\n", f"{SAYS[part]}\n"]
+        out += [f"## {part.capitalize()}\n", f"{_wrapped(SAYS[part])}\n"]
         out += [
             "| interval | setting | " + " | ".join(f"n = {n}" for n in NS) + " |",
             "|---|---|" + "---:|" * len(NS),
@@ -433,8 +435,12 @@ def page(lines: Sequence[Line]) -> str:
         out.append("")
     out += ["## Where each falls short\n"]
     for interval, parts in _short(lines).items():
-        out.append(f"- **{interval}**: {'; '.join(parts)}.")
+        out.append(_wrapped(f"- **{interval}**: {'; '.join(parts)}.", "  "))
     return "\n".join(out) + "\n"
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _cell(x: float | None) -> str:

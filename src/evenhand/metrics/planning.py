@@ -137,7 +137,7 @@ def means(effect: float, sd: float, wish: Wish) -> Design:
         target=wish.power,
         assumed={"effect": effect, "sd": sd, "d_z": d_z},
         at=at,
-        reason=size.reason,
+        reason=None if n is not None else "more than any study could ask",
         notes=("below 20 questions the t-test is a rough guide",) if n is not None and n < 20 else (),
     )
 

@@ -11,6 +11,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.metrics.contrasts import Pair, contrasts
 from evenhand.metrics.draws import Draws, Settings, how, place
 from evenhand.metrics.estimates import estimate_of
+from evenhand.metrics.narrow import FEW
 from evenhand.metrics.summary import declared
 from evenhand.model.comparison import Slice
 from evenhand.model.result import Measurements
@@ -75,10 +76,17 @@ def slices(
                             exploratory=True,
                         )
                     ),
-                    note=f"one question moves this by 1/{n}" if n < 100 else "",
+                    note=_note(n, any(how(m.metrics[x]) == "mean" for x in wanted)),
                 )
             )
     return found
+
+
+def _note(n: int, means: bool) -> str:
+    if n >= 100:
+        return ""
+    few = f"; intervals of means are too narrow below {FEW}" if means and n < FEW else ""
+    return f"one question moves this by 1/{n}{few}"
 
 
 def _members(m: Measurements, known: dict[str, Question], name: str) -> list[tuple[str, NDArray[np.bool_]]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from evenhand.metrics import verdict
 from evenhand.metrics.draws import decides, how
+from evenhand.metrics.narrow import narrow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ def warnings_of(
 ) -> Iterator[str]:
     """Warnings, in a fixed order: the questions, the labels, the tests, the systems."""
     yield from _questions(m, common)
+    yield from narrow(m, common, nulls)
     yield from _labels(m, primary, nulls)
     yield from _tests(family, settings)
     yield from _nulls(m, primary, [*family, *aside], nulls)
