@@ -8,60 +8,40 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from evenhand.cli.group import group
 from evenhand.errors import EvenhandError, InputError
 
-__all__ = ["app", "main", "run"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-HELP = "The truth about your retrieval, and how sure you may be of it."
+__all__ = ["main", "run"]
+
 ISSUES = "the issue tracker of evenhand"
 UNEXPECTED = 70
 INTERRUPTED = 130
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        from importlib.metadata import version
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from evenhand.cli.app import app
 
-        print(f"evenhand {version('evenhand')}")
-        raise typer.Exit
-
-
-def _open() -> typer.Typer:
-    """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, store
-
-    app = group(name="evenhand", help=HELP)
-
-    @app.callback()
-    def front(
-        version: Annotated[
-            bool,
-            typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave."),
-        ] = False,
-    ) -> None:
-        pass
-
-    app.command("demo")(demo.demo)
-    app.command("new")(new.new)
-    app.command("run")(run.run)
-    app.command("report")(report.report)
-    app.command("eval")(eval_.eval_)
-    app.add_typer(gold.app, name="gold")
-    app.add_typer(judge.app, name="judge")
-    app.add_typer(store.app, name="store")
-    app.command("audit")(audit.audit)
-    app.command("power")(power.power)
-    app.command("doctor")(doctor.doctor)
-    return app
+        return app
+    raise AttributeError(name)
 
 
-app = _open()
+def _front(args: list[str], **options: Any) -> Any:
+    """What the arguments ask for: at once where they are plain, else as typer understands them."""
+    from evenhand.cli import quick
+
+    plain = quick.options(args)
+    if plain is not None:
+        from evenhand.cli.eval_files import evaluate
+
+        return evaluate(**plain)
+    from evenhand.cli.app import app
+
+    return app(args=args, **options)
 
 
 def say(error: EvenhandError) -> None:
@@ -73,7 +53,7 @@ def say(error: EvenhandError) -> None:
         print(f"  mend: {clean(one.mend)}", file=sys.stderr)
 
 
-def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = app) -> int:
+def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = _front) -> int:
     """Run one command and return its exit code; never raises, and prints what went wrong."""
     from evenhand.report.terminal import mend_stream
 

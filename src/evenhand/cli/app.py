@@ -1,0 +1,53 @@
+"""All commands, mounted: what ``evenhand`` is when typer reads its arguments."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evenhand.cli.group import group
+
+__all__ = ["app"]
+
+HELP = "The truth about your retrieval, and how sure you may be of it."
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"evenhand {version('evenhand')}")
+        raise typer.Exit
+
+
+def _open() -> typer.Typer:
+    """All commands, mounted."""
+    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, store
+
+    app = group(name="evenhand", help=HELP)
+
+    @app.callback()
+    def front(
+        version: Annotated[
+            bool,
+            typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave."),
+        ] = False,
+    ) -> None:
+        pass
+
+    app.command("demo")(demo.demo)
+    app.command("new")(new.new)
+    app.command("run")(run.run)
+    app.command("report")(report.report)
+    app.command("eval")(eval_.eval_)
+    app.add_typer(gold.app, name="gold")
+    app.add_typer(judge.app, name="judge")
+    app.add_typer(store.app, name="store")
+    app.command("audit")(audit.audit)
+    app.command("power")(power.power)
+    app.command("doctor")(doctor.doctor)
+    return app
+
+
+app = _open()
