@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import judge_pool
+from evenhand.cli import judge_pool, judge_results
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Where", "app", "pool_named"]
 
-app = group(name="judge", help="Judgements: pool, assign desks, invite, status; sheets.")
+app = group(name="judge", help="Judgements: pool, assign, invite, status; agree, adjudicate, qrels, card.")
 app.command("pool")(judge_pool.pool)
+app.command("adjudicate")(judge_results.adjudicate)
+app.command("agree")(judge_results.agree)
+app.command("qrels")(judge_results.qrels)
+app.command("card")(judge_results.card)
 
 
 def _open(where: str) -> SqlStore:

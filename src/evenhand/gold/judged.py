@@ -26,8 +26,8 @@ def apply_judgements(qrels: Qrels, judgements: Iterable[Judgement]) -> tuple[Qre
     """The same qrels with *judgements* in them, and the cells on which sources differ.
 
     A judgement counts only for a unit with exactly its span and text. Of one judge the last one counts;
-    of several judges of one kind the lower median does (adjudication, where there is any, comes in as a
-    judge of its own). A question for which a judge finds a relevant unit is no longer unreachable.
+    of several judges of one kind the lower median does; an adjudicated one stands for all human ones.
+    A question for which a judge finds a relevant unit is no longer unreachable.
 
     ``notes`` gains ``conflicts``, ``judgements_stale`` (the text has changed), ``judgements_elsewhere``
     (no unit of this chunking has that span) and ``judgements_unasked`` (no such question).
@@ -109,7 +109,12 @@ def _cells(
             continue
         cell = votes.setdefault((question, unit), {})
         cell[judgement.kind, judgement.judge] = judgement.grade
-    return {cell: (_median(given, "human"), _median(given, "panel")) for cell, given in votes.items()}, notes
+    return {cell: (_human(given), _median(given, "panel")) for cell, given in votes.items()}, notes
+
+
+def _human(given: dict[tuple[str, str], float]) -> float | None:
+    ruled = _median(given, "adjudicated")
+    return _median(given, "human") if ruled is None else ruled
 
 
 def _median(given: dict[tuple[str, str], float], kind: str) -> float | None:

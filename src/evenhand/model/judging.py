@@ -28,7 +28,7 @@ __all__ = [
     "Task",
 ]
 
-KINDS = ("human", "panel")
+KINDS = ("human", "panel", "adjudicated")
 ROLES = ("judge", "adjudicator", "owner")
 DESKS = ("judge", "adjudication")
 TASKS = ("main", "warm-up", "repeat", "attention")
@@ -61,7 +61,8 @@ class Judgement:
 
     It counts only for a unit of exactly that span and that text. ``grade`` is 0 (irrelevant), 1 (related)
     or 2 (sufficient) on the house scale; other scales keep their numbers, negative is "not relevant".
-    Judgements are appended, never edited: a judge's later one supersedes the earlier.
+    Judgements are appended, never edited: a judge's later one supersedes the earlier. ``kind`` is human,
+    panel, or adjudicated: a person's ruling, which stands in the place of the human ones on its item.
     """
 
     question: str

@@ -1,0 +1,131 @@
+"""Coefficients of agreement as plain JSON and in words; a degenerate one is never shown as agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from evenhand.stats.proportion import wilson
+
+if TYPE_CHECKING:
+    from evenhand.model.result import Interval
+    from evenhand.stats.kappa import Kappa
+    from evenhand.stats.raters import Coefficient
+
+__all__ = [
+    "coefficient_json",
+    "interval_json",
+    "kappa_json",
+    "number_words",
+    "numbers_words",
+    "rounded",
+    "share_json",
+]
+
+DIGITS = 10
+CONSTANT = "a judge gave one answer throughout: kappa says nothing, read the raw agreement"
+
+
+def rounded(x: float | None) -> float | None:
+    """Ten significant digits: the last bits may differ between machines, these do not."""
+    return None if x is None else float(f"{x:.{DIGITS}g}") + 0.0
+
+
+def interval_json(interval: Interval) -> dict[str, Any]:
+    """Bounds, method and flags; ``no_interval`` says why there are no bounds."""
+    return {
+        "low": rounded(interval.low),
+        "high": rounded(interval.high),
+        "method": interval.method,
+        "flags": list(interval.flags),
+        **({"no_interval": interval.reason} if interval.reason else {}),
+    }
+
+
+def share_json(one: Coefficient) -> dict[str, Any]:
+    """`coefficient_json` of a share. Where no resample differs, Wilson's interval over clusters stands.
+
+    Six questions without a disagreement do not show that there is none: the bootstrap's interval has no
+    width then. A cluster is taken as one observation, which is as wide as can be defended.
+    """
+    made = coefficient_json(one)
+    if one.value in (0.0, 1.0) and one.clusters and "zero_width" in one.interval.flags:
+        stand_in = wilson(round(one.value * one.clusters), one.clusters, level=one.interval.level)
+        flags = [flag for flag in one.interval.flags if flag != "zero_width"]
+        made |= {**interval_json(stand_in), "method": "Wilson over clusters", "flags": flags}
+    return made
+
+
+def coefficient_json(one: Coefficient) -> dict[str, Any]:
+    """Value, interval, n, clusters; ``degenerate`` where the value must not be read as agreement."""
+    made = {
+        "value": rounded(one.value),
+        **interval_json(one.interval),
+        "n": one.n,
+        "clusters": one.clusters,
+        "undefined": one.undefined,
+    }
+    if one.degenerate:
+        made["degenerate"] = True
+    if one.reason:
+        made["reason"] = one.reason
+    return made
+
+
+def kappa_json(one: Kappa) -> dict[str, Any]:
+    """The same of a kappa; a degenerate one has a ``note``, an undefined one a ``reason``."""
+    made = {
+        "value": rounded(one.kappa),
+        **interval_json(one.interval),
+        "n": one.n,
+        "clusters": one.clusters,
+        "undefined": one.undefined,
+        "observed": rounded(one.observed),
+        "expected": rounded(one.expected),
+        "degenerate": one.degenerate,
+    }
+    if one.degenerate:
+        made["note"] = CONSTANT
+    if one.reason:
+        made["reason"] = one.reason
+    return made
+
+
+def number_words(one: Mapping[str, Any], *, share: bool = False) -> str:
+    """``0.41 [0.22, 0.58]``, or why there is none."""
+    value = one.get("value")
+    if value is None:
+        return f"not defined ({one.get('reason', 'no reason given')})"
+    if one.get("degenerate"):
+        return "not told (one answer throughout)"
+    if one.get("low") is None:
+        around = f" (no interval: {one.get('no_interval', 'too few')})"
+    else:
+        low, high = one["low"], one["high"]
+        around = f" [{low:.0%}, {high:.0%}]" if share else f" [{low:.2f}, {high:.2f}]"
+    return (f"{value:.0%}" if share else f"{value:.2f}") + around
+
+
+def numbers_words(made: Mapping[str, Any]) -> list[str]:
+    """Sentences on an agreement: one for each pair, one for all, one for each judge with repeats."""
+    said = [
+        f"{' and '.join(pair['judges'])} agree on {number_words(pair['raw'], share=True)} of {pair['n']} "
+        f"items of {pair['questions']} questions; one who always gives the commonest answer would on "
+        f"{number_words(pair['no_skill'], share=True)}; kappa {number_words(pair['kappa'])}, "
+        f"AC1 {number_words(pair['ac1'])}"
+        for pair in made["pairs"]
+    ]
+    whole = made["all"]
+    if len(made["judges"]) > 2 and whole["n"]:
+        said.append(
+            f"all {len(made['judges'])} judges: pairwise {number_words(whole['pairwise'], share=True)}, "
+            f"alpha {number_words(whole['alpha'])} on {whole['n']} items"
+        )
+    said += [
+        f"{one['judge']} gave the same answer again on {number_words(one['raw'], share=True)} "
+        f"of {one['n']} hidden repeats"
+        for one in made["within"]
+    ]
+    if not made["pairs"]:
+        said.insert(0, "no item was labelled by two people: agreement between people is unknown")
+    return said
