@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 
+FEW = 12
+
+
 class EvenhandError(Exception):
     """Something went wrong that a person can understand; ``mend`` says what to do about it."""
 
@@ -100,5 +103,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
         lower = {name.casefold(): name for name in names}
         close = [lower[w] for w in difflib.get_close_matches(word.casefold(), lower, n=1, cutoff=0.6)]
     if close:
-        return f"did you mean {close[0]!r}? (known: {', '.join(names)})"
+        # with a good guess, a list that fills the screen would only hide it
+        return f"did you mean {close[0]!r}?" + (f" (known: {', '.join(names)})" if len(names) <= FEW else "")
     return f"use one of: {', '.join(names)}"

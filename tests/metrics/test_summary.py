@@ -307,6 +307,16 @@ def test_missing_and_unreachable_questions_are_warned_of():
     assert any("labels favour a" in w and "40%" in w for w in warnings)
 
 
+def test_labels_favour_nobody_where_all_of_them_say_relevant():
+    x = np.random.default_rng(0).random(20)
+    judged = {"a": {"AP": 0.9}, "b": {"AP": 0.2}}
+    values = {"AP": {"a": x, "b": x / 3}}
+    pooled = build(values, extra={"judged": judged})
+    aligned = build(values, extra={"judged": judged, "one_sided": {"a": True, "b": True}})
+    assert any("labels favour a" in w for w in compare(pooled, primary="AP").warnings)
+    assert not any("labels favour" in w for w in compare(aligned, primary="AP").warnings)
+
+
 def test_a_null_system_shows_unjudged_units_without_that_being_a_fault_of_the_labels():
     x = np.random.default_rng(0).random(20)
     shares = {"a": {"AP": 0.9}, "random": {"AP": 0.01}}

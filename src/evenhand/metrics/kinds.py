@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Kind", "Metric", "Param", "Value", "Values", "gain_table", "judged_only", "rel", "spell"]
+__all__ = ["SPANS", "Kind", "Metric", "Param", "Value", "Values", "gain_table", "judged_only", "rel", "spell"]
+
+SPANS = ("spans", "tokens")  # what looks at the text of units, not only at their grades
 
 Value = float | int | str | bool
 

@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.metrics import find
 from evenhand.metrics.bounds import bounds as bounds_of
 from evenhand.metrics.expected import expected
-from evenhand.metrics.kinds import Metric, judged_only
+from evenhand.metrics.kinds import SPANS, Metric, judged_only
 from evenhand.metrics.names import kind, parse
 from evenhand.metrics.ties import audit
 from evenhand.metrics.tokens import Scale
@@ -31,8 +31,7 @@ __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
 TIES = ("stored", "file", "trec", "trec10", "trec9", "expected")
 EMPTY = ("undefined", "zero")
 UNJUDGED = ("not relevant", "left out")
-SPANS = ("spans", "tokens")  # kinds that look at the text of units, not only at their grades
-ABOUT = ("judged", "labels", "tokens", "notes", "ties", "bounds")
+ABOUT = ("judged", "labels", "tokens", "notes", "ties", "bounds", "one_sided")
 
 
 def measure(
@@ -71,7 +70,8 @@ def measure(
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
     above its cut, with ``lengths``), ``notes`` (counts: duplicates, unasked ...), ``ties`` (by metric,
-    see `evenhand.metrics.ties.audit`) and, when asked for, ``bounds`` (by metric, see
+    see `evenhand.metrics.ties.audit`), ``one_sided`` (no unit has a grade of 0)
+    and, when asked for, ``bounds`` (by metric, see
     `evenhand.metrics.bounds.bounds`).
     """
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
@@ -129,6 +129,8 @@ def measure(
             if bounds and (moved := bounds_of(view, metric, cut, why[s, m] == 0)) is not None:
                 extra["bounds"].setdefault(view.system, {})[str(metric)] = moved
         extra["notes"][view.system] = about
+        if not (qrels.grade <= 0).any():
+            extra["one_sided"][view.system] = True
         touched = {
             str(metric): found
             for metric in wanted

@@ -8,6 +8,8 @@ import numpy as np
 
 from evenhand.metrics import verdict
 from evenhand.metrics.draws import decides, how
+from evenhand.metrics.kinds import SPANS
+from evenhand.metrics.names import kind, parse
 from evenhand.metrics.narrow import narrow
 
 if TYPE_CHECKING:
@@ -78,6 +80,10 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
 
 
 def _labels(m: Measurements, primary: str, nulls: Sequence[str]) -> Iterator[str]:
+    if any(m.extra.get("one_sided", {}).values()) or kind(parse(primary)).needs in SPANS:
+        # where every label says "relevant", the better system has more of them: that is the finding, not a
+        # bias; and spans need no labels of units
+        return
     shares = {s: by.get(primary) for s, by in m.extra.get("judged", {}).items()}
     # a null system shows what nobody would judge: it says nothing about the pool
     known = {s: share for s, share in shares.items() if share is not None and s not in nulls}
