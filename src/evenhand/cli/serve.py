@@ -1,0 +1,117 @@
+"""``evenhand serve``: the desks in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["serve"]
+
+STORE = "judgements.sqlite"
+
+
+def serve(  # noqa: PLR0917 - typer makes options of them
+    where: Annotated[
+        str,
+        typer.Argument(help="A store (file or postgresql://…), a study file or its folder.", metavar="STORE"),
+    ] = STORE,
+    *,
+    host: Annotated[str, typer.Option(help="Where to listen; beyond loopback only with TLS.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8765,
+    invite: Annotated[
+        list[str] | None,
+        typer.Option(help="Print a new link for NAME or NAME:ROLE (judge, adjudicator, owner); repeatable."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A name by which browsers call this server; repeatable.")
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
+    insecure: Annotated[
+        bool,
+        typer.Option(
+            "--insecure-http-beyond-loopback", help="Listen for other machines without TLS all the same."
+        ),
+    ] = False,
+) -> None:
+    """Serve the desks of a store to its judges, each by a link of their own."""
+    from evenhand.errors import InputError
+    from evenhand.plugins import need
+    from evenhand.store.open import open_store, shown
+
+    need("fastapi", extra="web")
+    from evenhand.report.terminal import clean
+    from evenhand.web.app import create_app
+    from evenhand.web.serve import listening
+    from evenhand.web.serve import serve as run
+
+    tls = _files(tls_cert, tls_key)
+    asked = [_invited(one) for one in invite or ()]
+    store = open_store(_store_of(where))
+    try:
+        bound = listening(host, port, tls=tls is not None, insecure=insecure)
+        scheme = "https" if tls else "http"
+        name = (allow_host or [host])[0]
+        name = f"[{name}]" if ":" in name and not name.startswith("[") else name
+        address = f"{scheme}://{name}:{bound.getsockname()[1]}"
+        hosts = [*(allow_host or ()), host]
+
+        def ready() -> None:
+            from evenhand.store.clock import now
+
+            print(f"serving {clean(shown(_store_of(where)))} at {address}  (Ctrl-C ends)")
+            for person, role in asked:
+                _, token = store.grant(person, role, at=now())
+                print(f"{clean(person)} ({role}), shown once: {address}/j/{token}")
+            if not asked:
+                print(f"a link: {address}/j/TOKEN, with a token of `evenhand judge invite NAME`")
+            if insecure and tls is None:
+                print("without TLS: whoever is on this network can read along")
+            import sys
+
+            sys.stdout.flush()
+
+        try:
+            run(create_app(store, hosts=hosts, secure=tls is not None), bound, tls=tls, ready=ready)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"cannot serve: {error}", mend="are certificate and key those of one server?"
+            ) from error
+    finally:
+        store.close()
+
+
+def _store_of(where: str) -> str:
+    """The store that is meant: itself, or the one beside a study."""
+    if "://" in where:
+        return where
+    path = Path(where)
+    if path.is_dir():
+        return str(path / STORE)
+    return str(path.parent / STORE) if path.suffix == ".toml" else where
+
+
+def _invited(word: str) -> tuple[str, str]:
+    from evenhand.errors import InputError, nearest
+    from evenhand.model.judging import ROLES
+
+    name, _, role = word.partition(":")
+    role = role or "judge"
+    if role not in ROLES:
+        raise InputError(f"no role is called {role!r}", mend=nearest(role, ROLES))
+    return name, role
+
+
+def _files(cert: Path | None, key: Path | None) -> tuple[Path, Path] | None:
+    from evenhand.errors import InputError
+
+    if cert is None and key is None:
+        return None
+    if cert is None or key is None:
+        raise InputError("TLS needs a certificate and its key", mend="give both --tls-cert and --tls-key")
+    for path in (cert, key):
+        if not path.is_file():
+            raise InputError(f"there is no file {path}", mend="name the PEM file")
+    return cert, key

@@ -1,0 +1,164 @@
+"""What a desk sends: answers, undos and events, each under a token of its own, in the order they were made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evenhand.errors import EvenhandError, InputError
+from evenhand.judge.blind import fits
+from evenhand.model.judging import EVENTS, Entry, Event, EvidenceMark
+from evenhand.store.clock import now
+
+if TYPE_CHECKING:
+    from evenhand.model.judging import Desk
+    from evenhand.model.sheet import Sheet
+    from evenhand.protocols import Store
+
+__all__ = ["AnswerIn", "Delivery", "EventsIn", "record", "take"]
+
+Token = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,80}$")]
+Id = Annotated[str, Field(max_length=20)]
+Time = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)?$", max_length=40)]
+
+
+class _In(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class MarkIn(_In):
+    """Marked words: code points of the text as it was sent, and the words themselves."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=1)
+    quote: str = Field(max_length=200_000)
+
+
+class AnswerIn(_In):
+    """One act at a desk."""
+
+    token: Token
+    task: Id = ""
+    kind: Literal["grade", "cannot-tell", "skip", "undo"]
+    grade: float | None = None
+    mode: str = Field(default="", max_length=80)
+    reason: str = Field(default="", max_length=500)
+    comment: str = Field(default="", max_length=5000)
+    evidence: list[MarkIn] = Field(default_factory=list, max_length=200)
+    sheet: str = Field(default="", max_length=64)
+    shown_at: Time = ""
+    active_ms: int | None = Field(default=None, ge=0, le=86_400_000)
+
+
+class Delivery(_In):
+    """Acts in the order in which they were made."""
+
+    answers: list[AnswerIn] = Field(min_length=1, max_length=500)
+
+
+class EventIn(_In):
+    """Something that happened at a desk."""
+
+    token: Token
+    kind: str = Field(max_length=20)
+    at: Time
+    task: Id = ""
+    body: dict[str, bool | int | float | None | Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=dict, max_length=10
+    )
+
+
+class EventsIn(_In):
+    """Events in their order."""
+
+    events: list[EventIn] = Field(min_length=1, max_length=500)
+
+
+def take(store: Store, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:
+    """Save each act; one that is refused says why and does not hold up the others."""
+    results = []
+    for answer in answers:
+        try:
+            results.append(_undo(store, desk, answer) if answer.kind == "undo" else
+                           _save(store, desk, sheet, answer))  # fmt: skip
+        except InputError as error:
+            results.append({"token": answer.token, "saved": False, "what": error.what, "mend": error.mend})
+        except EvenhandError:
+            raise
+        except ValueError:
+            results.append({"token": answer.token, "saved": False, "what": "not understood", "mend": "again"})
+    return results
+
+
+def _save(store: Store, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str, Any]:
+    task = store.task(answer.task)
+    if task.desk != desk.id:
+        raise InputError("this desk has no such task", mend="reload the page")
+    text = store.text(store.item(task.item).text_sha256)
+    entry = Entry(
+        desk=desk.id,
+        task=task.id,
+        token=answer.token,
+        kind=answer.kind,
+        grade=answer.grade,
+        mode=answer.mode,
+        reason=answer.reason.strip(),
+        comment=answer.comment.strip(),
+        evidence=tuple(
+            EvidenceMark(start=mark.start, end=mark.end, quote=mark.quote) for mark in answer.evidence
+        ),
+        sheet=answer.sheet,
+        shown_at=answer.shown_at,
+        at=now(),
+        active_ms=answer.active_ms,
+    )
+    fits(entry, seen(store, desk, sheet, answer.sheet), text)
+    saved = store.save(entry)
+    return {"token": answer.token, "saved": True, "fresh": saved.fresh, "number": saved.entry.number}
+
+
+def seen(store: Store, desk: Desk, sheet: Sheet, version: str) -> Sheet:
+    """The sheet an answer was given under: the present one, or one that this pool's desks did show.
+
+    An answer that waited for a connection keeps the version its judge saw.
+    """
+    if version == sheet.seal:
+        return sheet
+    if any(line["sheet"] == version for _, line in store.lines(f"sheet/{desk.pool}")):
+        return store.sheet(version)
+    return sheet  # which `fits` then refuses
+
+
+def _undo(store: Store, desk: Desk, answer: AnswerIn) -> dict[str, Any]:
+    if answer.task and store.task(answer.task).desk != desk.id:
+        raise InputError("this desk has no such task", mend="reload the page")
+    saved = store.undo(desk.id, token=answer.token, at=now(), task=answer.task)
+    if saved is None:
+        return {"token": answer.token, "saved": True, "fresh": False, "number": None, "undone": None}
+    taken = next(iter(store.book(desk.id, after=saved.entry.undoes - 1)))
+    return {
+        "token": answer.token,
+        "saved": True,
+        "fresh": saved.fresh,
+        "number": saved.entry.number,
+        "undone": {
+            "task": taken.task,
+            "kind": taken.kind,
+            "grade": taken.grade,
+            "mode": taken.mode,
+            "reason": taken.reason,
+            "comment": taken.comment,
+            "evidence": [{"start": m.start, "end": m.end, "quote": m.quote} for m in taken.evidence],
+        },
+    }
+
+
+def record(store: Store, desk: Desk, sent: EventsIn) -> int:
+    """Keep the events that a desk may tell; the others are passed over."""
+    events = [
+        Event(desk=desk.id, kind=one.kind, token=one.token, at=one.at, task=one.task, body=one.body)
+        for one in sent.events
+        if one.kind in EVENTS and one.kind != "unblinded"
+    ]
+    return store.record(events) if events else 0

@@ -1,0 +1,121 @@
+"""The application: routes behind the guard, errors in two lines, nothing of the inside let out."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from evenhand.errors import EvenhandError
+from evenhand.web import desk, overview
+from evenhand.web.contexts import Message
+from evenhand.web.guard import Guard
+from evenhand.web.house import House, Refused, house
+from evenhand.web.pages import as_page, static
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evenhand.protocols import Store
+
+__all__ = ["create_app"]
+
+front = APIRouter()
+MONTH = 30 * 24 * 3600
+
+
+@front.get("/healthz")
+def healthz(request: Request) -> Response:
+    """Does the server answer, and does its store?"""
+    try:
+        house(request).store.seals("health")
+    except Exception:  # noqa: BLE001 - whatever it is, the answer is no
+        return as_page(request, "", {"status": "no store"}, status=503)
+    return as_page(request, "", {"status": "ok"})
+
+
+@front.get("/static/{name}")
+def files(request: Request, name: str) -> Response:
+    """Our own scripts and styles, by name."""
+    found = static(name)
+    if found is None:
+        raise Refused(404, "there is no such file", mend="go to your desks")
+    tag = f'"{hashlib.sha256(found[0]).hexdigest()[:16]}"'
+    heads = {"etag": tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(None, 304, headers=heads)
+    return Response(found[0], media_type=found[1], headers=heads)
+
+
+@front.get("/j/{token}")
+def enter(request: Request, token: str) -> Response:
+    """A judge's link: it becomes a session, and the token leaves the address bar."""
+    there = house(request)
+    peer = request.client.host if request.client else ""
+    wait = there.doors.wait(peer)
+    if wait:
+        page = Message(status=429, what="too many links that lead nowhere", mend=f"wait {wait} seconds")
+        late = as_page(request, "message.html", page, status=429)
+        late.headers["retry-after"] = str(wait)
+        return late
+    session = there.doors.enter(token, peer)
+    if session is None:
+        raise Refused(403, "this link lets nobody in", mend="was it ended? ask the owner for a new one")
+    come = RedirectResponse("/welcome", 303)
+    come.set_cookie(
+        there.cookie, session, max_age=MONTH, path="/", secure=there.secure, httponly=True, samesite="strict"
+    )
+    return come
+
+
+@front.get("/welcome")
+def welcome(request: Request) -> Response:
+    """A step between: browsers keep a strict cookie back while a link from elsewhere is being followed."""
+    page = Message(status=200, what="You are signed in.", mend="Go to your desks.")
+    shown = as_page(request, "message.html", page)
+    shown.headers["refresh"] = "0; url=/"
+    return shown
+
+
+def create_app(store: Store, *, hosts: Iterable[str] = (), secure: bool = False) -> Guard:
+    """The ASGI application over a store; ``hosts`` are its names, ``secure`` says that it is reached by TLS."""
+    app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.house = House(store, secure=secure)
+    for routes in (front, desk.routes, overview.routes):
+        app.include_router(routes)
+
+    def say(request: Request, status: int, what: str, mend: str) -> Response:
+        message = Message(status=status, what=what, mend=mend)
+        wants = "" if request.method != "GET" or request.url.path.startswith("/static/") else "message.html"
+        return as_page(request, wants, message, status=status)
+
+    async def refused(request: Request, error: Any) -> Response:
+        return say(request, error.status, error.what, error.mend)
+
+    async def ours(request: Request, error: Any) -> Response:
+        # what the store says may name what this visitor may not see
+        unavailable = type(error).__name__ == "Unreachable"
+        if unavailable:
+            return say(request, 503, "the store cannot be reached", "try again in a moment")
+        return say(request, 400, "that cannot be done", "reload the page")
+
+    async def http(request: Request, error: Any) -> Response:
+        words = {404: "there is no such page", 405: "that is not done here"}
+        return say(
+            request, error.status_code, words.get(error.status_code, "not understood"), "go to your desks"
+        )
+
+    async def invalid(request: Request, _: Any) -> Response:
+        return say(request, 422, "the request is not understood", "reload the page")
+
+    from fastapi.exceptions import RequestValidationError
+
+    app.add_exception_handler(Refused, refused)
+    app.add_exception_handler(EvenhandError, ours)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    return Guard(app, hosts=hosts, secure=secure)

@@ -1,0 +1,160 @@
+"""The blind desk: its page, its next items, its answers and events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from evenhand.errors import InputError
+from evenhand.judge.blind import payload
+from evenhand.web.adjudication import sides
+from evenhand.web.answers import Delivery, EventsIn, record, take
+from evenhand.web.contexts import DeskPage, DesksPage, Items, OwnDesk, Taken
+from evenhand.web.house import body, house, parsed, visitor
+from evenhand.web.pages import as_page, guideline_html
+
+if TYPE_CHECKING:
+    from evenhand.model.judging import Desk, Task
+    from evenhand.model.sheet import Sheet
+    from evenhand.protocols import Store
+    from evenhand.web.house import House
+
+__all__ = ["routes"]
+
+AHEAD = 16  # items sent with the page, and the most that one request brings
+routes = APIRouter()
+Body = Annotated[bytes, Depends(body)]
+
+
+@routes.get("/")
+@routes.get("/desks")
+@routes.get("/desks.json")
+def desks(request: Request) -> Response:
+    """A visitor's own desks; straight to the desk when there is one, and to the overview for an owner."""
+    access = visitor(request)
+    store = house(request).store
+    own = [desk for desk in store.desks(judge=access.name) if desk.kind == "judge" or access.role != "judge"]
+    if request.url.path == "/" and access.role == "owner":
+        return RedirectResponse("/overview", 303)
+    if request.url.path == "/" and len(own) == 1:
+        return RedirectResponse(f"/desk/{own[0].id}", 303)
+    lines = []
+    for desk in own:
+        done, total = store.progress(desk.id)
+        ask = store.sheet_of(desk.pool).ask
+        lines.append(OwnDesk(desk=desk.id, kind=desk.kind, ask=ask, done=done, total=total))
+    return as_page(request, "desks.html", DesksPage(desks=tuple(lines), owner=access.role == "owner"))
+
+
+@routes.get("/desk/{name}/items.json")
+def items(
+    request: Request,
+    name: str,
+    after: Annotated[int, Query(ge=-1)] = -1,
+    n: Annotated[int, Query(ge=1, le=AHEAD)] = AHEAD,
+    skipped: bool = False,
+    task: Annotated[str, Query(max_length=20)] = "",
+) -> Response:
+    """The next open items behind a position; or those that were skipped; or one item by its task."""
+    there = house(request)
+    desk = there.desk_for(visitor(request), name)
+    sheet = there.store.sheet_of(desk.pool)
+    if task:
+        found = [_task_here(there.store, desk, task)]
+    elif skipped:
+        standing = there.store.standing(desk.id)
+        found = [one.task for one in standing if one.entry is not None and one.entry.kind == "skip"]
+        found = [one for one in found if one.position > after][:n]
+    else:
+        found = _ahead(there.store, desk, after, n)
+    return as_page(
+        request,
+        "",
+        Items(
+            items=tuple(_item(there, desk, sheet, one) for one in found),
+            sheet=sheet.seal,
+            progress=_progress(there, desk, sheet),
+        ),
+    )
+
+
+@routes.get("/desk/{name}")
+@routes.get("/desk/{name}.json")  # the last is matched first
+def page(request: Request, name: str) -> Response:
+    """The desk itself."""
+    there = house(request)
+    desk = there.desk_for(visitor(request), name)
+    sheet = there.store.sheet_of(desk.pool)
+    found = _ahead(there.store, desk, -1, AHEAD)
+    context = DeskPage(
+        desk=desk.id,
+        kind=desk.kind,
+        sheet=sheet.as_json(),
+        sheet_seal=sheet.seal,
+        guideline_html=guideline_html(sheet.guideline),
+        items=tuple(_item(there, desk, sheet, one) for one in found),
+        progress=_progress(there, desk, sheet),
+    )
+    return as_page(request, "desk.html", context)
+
+
+@routes.post("/desk/{name}/answers.json")
+def answers(request: Request, name: str, data: Body) -> Response:
+    """Save a delivery; an answer that is acknowledged here is on the disk."""
+    there = house(request)
+    desk = there.desk_for(visitor(request), name)
+    sheet = there.store.sheet_of(desk.pool)
+    results = take(there.store, desk, sheet, parsed(Delivery, data).answers)
+    for result in results:
+        if result.get("undone"):
+            task = there.store.task(result["undone"]["task"])
+            result["item"] = _item(there, desk, sheet, task)
+    taken = Taken(results=tuple(results), sheet=sheet.seal, progress=_progress(there, desk, sheet))
+    return as_page(request, "", taken)
+
+
+@routes.post("/desk/{name}/events.json")
+def events(request: Request, name: str, data: Body) -> Response:
+    """Keep events."""
+    there = house(request)
+    desk = there.desk_for(visitor(request), name)
+    return as_page(request, "", {"new": record(there.store, desk, parsed(EventsIn, data))})
+
+
+def _task_here(store: Store, desk: Desk, name: str) -> Task:
+    task = store.task(name)
+    if task.desk != desk.id:
+        raise InputError("this desk has no such task", mend="reload the page")
+    return task
+
+
+def _ahead(store: Store, desk: Desk, after: int, n: int) -> list[Task]:
+    found: list[Task] = []
+    while len(found) < n:
+        task = store.next_task(desk.id, after=after)
+        if task is None or any(task.id == one.id for one in found):
+            break
+        found.append(task)
+        after = task.position
+    return found
+
+
+def _item(there: House, desk: Desk, sheet: Sheet, task: Task) -> dict[str, Any]:
+    store = there.store
+    item = store.item(task.item)
+    sent = payload(
+        task,
+        item,
+        question=store.question(desk.pool, item.question),
+        text=store.text(item.text_sha256),
+        sheet=sheet.seal,
+        total=store.progress(desk.id)[1],
+    )
+    return {**sent, "sides": sides(store, task)} if desk.kind == "adjudication" else sent
+
+
+def _progress(there: House, desk: Desk, sheet: Sheet) -> Any:
+    return there.tallies.of(desk.id).progress(sheet, there.store.progress(desk.id)[1])

@@ -1,0 +1,101 @@
+"""What all pages share: the store, the doors, the tallies; and who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+
+from evenhand.errors import EvenhandError, InputError
+from evenhand.web.doors import Doors
+from evenhand.web.tally import Tallies
+
+if TYPE_CHECKING:
+    from evenhand.model.judging import Access, Desk
+    from evenhand.protocols import Store
+
+__all__ = ["COOKIE", "House", "Refused", "body", "house", "parsed", "visitor"]
+
+COOKIE = "evenhand"
+In = TypeVar("In", bound=BaseModel)
+
+
+@dataclass
+class House:
+    """The store and what is kept beside it in memory."""
+
+    store: Store
+    secure: bool = False
+    doors: Doors = field(init=False)
+    tallies: Tallies = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.doors = Doors(self.store)
+        self.tallies = Tallies(self.store)
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name; with the prefix that binds it to HTTPS and to this host, where it can be."""
+        return f"__Host-{COOKIE}" if self.secure else COOKIE
+
+    def desk_for(self, access: Access, name: str) -> Desk:
+        """The desk, if it is this person's; another's desk is as unknown as one that is not there."""
+        try:
+            desk = self.store.desk(name)
+        except InputError:
+            desk = None
+        allowed = desk is not None and desk.judge == access.name
+        if desk is None or not allowed or (desk.kind == "adjudication" and access.role == "judge"):
+            raise Refused(404, "there is no such desk", mend="go to your desks")
+        return desk
+
+
+class Refused(EvenhandError):
+    """A request that is answered with an error page."""
+
+    def __init__(self, status: int, what: str, *, mend: str) -> None:
+        super().__init__(what, mend=mend)
+        self.status = status
+
+
+def house(request: Request) -> House:
+    """The house of a request."""
+    there: House = request.app.state.house
+    return there
+
+
+def visitor(request: Request, *roles: str) -> Access:
+    """Who is asking; refused when nobody, or not of these roles."""
+    there = house(request)
+    access = there.doors.who(request.cookies.get(there.cookie, ""))
+    if access is None:
+        raise Refused(
+            401, "you are not signed in", mend="open your link again, or ask the owner for a new one"
+        )
+    if roles and access.role not in roles:
+        raise Refused(403, "this page is not for you", mend="go to your desks")
+    return access
+
+
+async def body(request: Request) -> bytes:
+    """The body of a JSON request."""
+    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+        raise Refused(415, "this is not JSON", mend="send application/json")
+    return await request.body()
+
+
+def parsed(kind: type[In], data: bytes) -> In:
+    """A body as what it should be."""
+    import json
+
+    try:
+        # python's reader, because half a surrogate pair is an error to pydantic's
+        return kind.model_validate(json.loads(data, parse_constant=_no_constant))
+    except (ValidationError, ValueError, RecursionError) as error:
+        raise Refused(422, "the request is not understood", mend="reload the page") from error
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)

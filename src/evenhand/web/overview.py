@@ -1,0 +1,88 @@
+"""The owner's overview: desks, progress and pace, and links to end; nothing of what was answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from evenhand.errors import InputError
+from evenhand.store.clock import now
+from evenhand.web.contexts import AccessLine, DeskLine, OverviewPage
+from evenhand.web.house import House, Refused, body, house, visitor
+from evenhand.web.pages import as_page
+
+__all__ = ["routes"]
+
+routes = APIRouter()
+
+
+@routes.get("/overview")
+@routes.get("/overview.json")
+def overview(request: Request) -> Response:
+    """All desks and all links."""
+    visitor(request, "owner")
+    there = house(request)
+    names = {mark: name for mark, name, _ in there.store.pools()}
+    desks = tuple(_line(there, names, desk.id) for desk in there.store.desks())
+    page = OverviewPage(
+        desks=desks,
+        people=_people(there),
+        done=sum(line.done for line in desks),
+        total=sum(line.total for line in desks),
+    )
+    return as_page(request, "overview.html", page)
+
+
+@routes.post("/access/{access}/revoke.json")
+def revoke(request: Request, access: str, _: Annotated[bytes, Depends(body)]) -> Response:
+    """End a link and every session that came in by it."""
+    visitor(request, "owner")
+    there = house(request)
+    try:
+        there.store.revoke(access, at=now())
+    except InputError as error:
+        raise Refused(404, "there is no such link", mend="reload the page") from error
+    there.doors.links(anew=True)
+    return as_page(request, "", {"revoked": access})
+
+
+def _line(there: House, names: dict[str, str], name: str) -> DeskLine:
+    desk = there.store.desk(name)
+    sheet = there.store.sheet_of(desk.pool)
+    tally = there.tallies.of(name)
+    progress = tally.progress(sheet, there.store.progress(name)[1])
+    return DeskLine(
+        desk=name,
+        pool=names.get(desk.pool, desk.pool[:12]),
+        judge=desk.judge,
+        kind=desk.kind,
+        sheet=f"{sheet.name} {sheet.seal[:8]}",
+        done=progress.done,
+        total=progress.total,
+        skipped=tally.skipped,
+        pace_s=progress.pace_s,
+        left_s=progress.left_s,
+        last=tally.last,
+    )
+
+
+def _people(there: House) -> tuple[AccessLine, ...]:
+    links = there.doors.links(anew=True)
+    parents = {name: there.doors.link_of(name) for name in links}
+    sessions = Counter(parent for parent in parents.values() if parent is not None)
+    return tuple(
+        AccessLine(
+            access=one.id,
+            name=one.name,
+            role=one.role,
+            since=one.at,
+            revoked=one.revoked,
+            sessions=sessions[one.id],
+        )
+        for one in links.values()
+        if parents[one.id] is None
+    )

@@ -1,0 +1,116 @@
+"""A context becomes HTML or JSON: autoescaped, without NaN, in ASCII where browsers and servers differ."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.responses import Response
+
+from evenhand.report.shown import visible
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["as_page", "guideline_html", "json_bytes", "static"]
+
+STATIC = {"desk.css": "text/css", "desk.js": "text/javascript", "text.js": "text/javascript",
+          "queue.js": "text/javascript", "clock.js": "text/javascript", "keys.js": "text/javascript", "overview.js": "text/javascript",
+          "icon.svg": "image/svg+xml"}  # fmt: skip
+
+
+def json_bytes(thing: Any) -> bytes:
+    """Strict JSON in ASCII. A number that is not finite becomes null and is named under ``undefined``."""
+    undefined: dict[str, str] = {}
+    content = _finite(asdict(thing) if is_dataclass(thing) and not isinstance(thing, type) else thing, "",
+                      undefined)  # fmt: skip
+    if undefined:
+        content = {**content, "undefined": undefined} if isinstance(content, dict) else content
+    # ASCII, because half a surrogate pair has no UTF-8 and must still reach the browser as it is
+    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def _finite(thing: Any, path: str, undefined: dict[str, str]) -> Any:
+    if isinstance(thing, float) and not math.isfinite(thing):
+        undefined[path] = "not defined"
+        return None
+    if isinstance(thing, dict):
+        return {str(k): _finite(v, f"{path}.{k}" if path else str(k), undefined) for k, v in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_finite(v, f"{path}.{i}" if path else str(i), undefined) for i, v in enumerate(thing)]
+    return thing
+
+
+def as_page(request: Request, template: str, context: Any, *, status: int = 200) -> Response:
+    """The page of a context, or its JSON twin where the address ends in ``.json``."""
+    if request.url.path.endswith(".json") or template == "":
+        return Response(json_bytes(context), status, media_type="application/json")
+    page = _pages().get_template(template).render(page=context, data=_island(context))
+    return Response(page.encode("utf-8", "replace"), status, media_type="text/html")
+
+
+def _island(context: Any) -> Markup:
+    # in a <script type="application/json">: no "<" means that no tag can end or begin in it
+    text = json_bytes(context).decode("ascii")
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704 - escaped above
+
+
+@cache
+def _pages() -> Environment:
+    pages = Environment(
+        loader=PackageLoader("evenhand.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda thing: visible(thing) if type(thing) is str else thing,
+    )
+    pages.filters["duration"] = _duration
+    pages.filters["count"] = lambda n: f"{n:,}"
+    pages.filters["day"] = lambda at: at[:16].replace("T", " ")
+    return pages
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    if seconds < 90:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+@cache
+def static(name: str) -> tuple[bytes, str] | None:
+    """One of our own files and its type; None for every other name, so that no path can lead elsewhere."""
+    if name not in STATIC:
+        return None
+    loader = PackageLoader("evenhand.web", "static")
+    return loader.get_source(Environment(autoescape=True), name)[0].encode(), STATIC[name]
+
+
+@cache
+def guideline_html(markdown: str) -> str:
+    """A guideline in Markdown as HTML: no raw HTML, no pictures, and links that lead nowhere harmful."""
+    made = MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
+    made.add_render_rule("softbreak", _line)
+    return str(made.render(visible(markdown)))
+
+
+def _line(_: Any, tokens: Any, i: int, *__: Any) -> str:
+    # lines of a guideline that begin in bold are its levels: each stays a line
+    bold = any(
+        token.type == "strong_open"
+        for token in tokens[i + 1 : i + 3]
+        if token.type != "text" or token.content
+    )
+    return "<br>\n" if bold and tokens[i + 1].type != "text" else "\n"
