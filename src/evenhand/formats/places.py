@@ -80,10 +80,7 @@ class Places:
         ids: Callable[[NDArray[np.int64]], Ids],
     ) -> NDArray[np.int64]:
         """How many of the rows at positions low to high have an id behind that of each row."""
-        order = None
-        if self.at is not None:
-            order = np.empty(len(self.at), dtype=np.int64)
-            order[self.at] = np.arange(len(self.at))
+        at = self._rows_at(low, high)
         found = np.zeros(len(rows), dtype=np.int64)
         size = high - low
         upto = np.cumsum(size)
@@ -94,11 +91,26 @@ class Places:
             count = size[start:stop]
             mine = np.repeat(np.arange(start, stop), count)
             other = np.arange(len(mine)) - np.repeat(np.cumsum(count) - count - low[start:stop], count)
-            other = other if order is None else order[other]
-            behind = above(ids(other), ids(rows[mine]))
+            behind = above(ids(at(other)), ids(rows[mine]))
             found += np.bincount(mine[behind], minlength=len(rows))
             start = stop
         return found
+
+    def _rows_at(
+        self, low: NDArray[np.int64], high: NDArray[np.int64]
+    ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+        """The way back from positions to rows, for positions from a low to its high."""
+        if self.at is None:
+            return lambda position: position
+        edge = np.zeros(len(self.at) + 1, dtype=np.int32)
+        np.add.at(edge, low, 1)
+        np.subtract.at(edge, high, 1)
+        inside = np.cumsum(edge[:-1], dtype=np.int32) > 0
+        rows = np.flatnonzero(inside[self.at])
+        position = self.at[rows]
+        order = np.argsort(position)
+        rows, position = rows[order], position[order]
+        return lambda wanted: rows[np.searchsorted(position, wanted)]
 
 
 def placed(
@@ -160,9 +172,9 @@ def _by_rank(
         return None
     place = rank - min(max(int(rank.min()), 0), 1)
     size = np.diff(begin)
-    if not ((place >= 0) & (place < size[code])).all():
+    if place.min() < 0 or (place.max() >= size.min() and (place >= size[code]).any()):
         return None
-    place += begin[:-1][code]
+    place = begin[:-1][code] + place
     ordered = np.full(len(score), np.nan)
     ordered[place] = score
     if np.isnan(ordered).any() or not _fall(ordered, begin):
