@@ -23,7 +23,7 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, store
+    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, serve, store
 
     app = group(name="evenhand", help=HELP)
 
@@ -46,6 +46,7 @@ def _open() -> typer.Typer:
     app.add_typer(store.app, name="store")
     app.command("audit")(audit.audit)
     app.command("power")(power.power)
+    app.command("serve")(serve.serve)
     app.command("doctor")(doctor.doctor)
     return app
 
