@@ -336,10 +336,10 @@ def _corpus(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, An
 def _gold(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     table = Table(book, "gold", tables.get("gold", {}))
     made: dict[str, Any] = {}
-    for key in ("path", "format", "qrels", "topics"):
+    for key in ("path", "format", "qrels", "topics", "judgements"):
         if key in table:
             made[key] = table.take(key, str)
-    for key in ("path", "qrels", "topics"):
+    for key in ("path", "qrels", "topics", "judgements"):
         if made.get(key) and not (folder / made[key]).exists():
             table.wrong(key, f"there is no {folder / made[key]}", mend="paths are relative to the study file")
     if not made.get("path") and not made.get("topics") and "path" not in table:

@@ -59,6 +59,7 @@ def build(
     warnings: Iterable[Any] = (),
     seals: Mapping[str, str] | None = None,
     versions: Mapping[str, str] | None = None,
+    judgements: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The report of a comparison.
 
@@ -67,7 +68,8 @@ def build(
     ``estimates``, ``contrasts`` and ``note``. ``lengths``, by chunking, may hold ``tokens`` (int[n], of
     each unit), ``tokenizer``, ``limit``, ``cut`` (units longer than the limit) and ``cut_questions``. A
     warning is a text, or a mapping or record with ``kind``, ``count`` and ``text``; equal ones are
-    counted together.
+    counted together. ``judgements``: the card of what people and panels judged, and by chunking how it was
+    used.
 
     The result is plain JSON: every float is rounded to `DIGITS` significant digits, nothing in it depends
     on the clock, a path or the machine. Raises `InputError` for a number that is not finite.
@@ -105,6 +107,7 @@ def build(
         "warnings": _warnings([*comparison.warnings, *dependence_warnings(belonging), *warnings]),
         "gold": _gold(gold, measurements),
         "dependence": _record(belonging) if belonging is not None else None,
+        "judgements": dict(judgements) if judgements is not None else None,
         "corpus": _corpus(corpus),
         "chunkings": [
             _chunking(name, units[name], qrels.get(name), (lengths or {}).get(name, {}))

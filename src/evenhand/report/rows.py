@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["DependenceRow", "Row", "StabilityRow"]
+__all__ = ["DependenceRow", "JudgementsRow", "Row", "StabilityRow"]
 
 
 class Row(BaseModel):
@@ -73,3 +75,33 @@ class DependenceRow(Row):
     largest: int
     few: bool
     design_effect: dict[str, float | None]
+
+
+class ConflictRow(Row):
+    """See `evenhand.model.judging.Conflict`."""
+
+    question: str
+    unit: str
+    human: float | None
+    aligned: float | None
+    panel: float | None
+    grade: float
+
+
+class JudgedCutRow(Row):
+    """How judgements were used on one chunking; ``labels``: question × unit by where its grade is from."""
+
+    chunking: str
+    labels: dict[str, int]
+    conflicts: int
+    judgements_stale: int
+    judgements_elsewhere: int
+    judgements_unasked: int
+    first_conflicts: list[ConflictRow]
+
+
+class JudgementsRow(Row):
+    """The data card of the judgements (``evenhand.card/1``), and their use by chunking."""
+
+    card: dict[str, Any]
+    used: list[JudgedCutRow]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from evenhand.errors import InputError
-from evenhand.report.rows import DependenceRow, Row, StabilityRow
+from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
 
 __all__ = ["Report", "check", "schema"]
 
@@ -319,6 +319,7 @@ class Report(Row):
     warnings: list[WarningRow]
     gold: Gold
     dependence: DependenceRow | None = None
+    judgements: JudgementsRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]
     systems: list[System]

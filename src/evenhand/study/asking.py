@@ -85,11 +85,12 @@ def _units(one: Entrant, larder: Larder) -> Units:
 
 
 def qrels_of(table: Table, larder: Larder, units: Units | None) -> Qrels:
-    """The gold set on these units; for rankings of bare ids, the qrels file of the plan."""
-    from evenhand.gold.align import align
+    """The gold set on these units, and what was judged; for bare ids the qrels file of the plan."""
+    from evenhand.study.labelled import JUDGEMENTS, judged_qrels
 
     if units is not None:
-        return align(larder["gold"], units)
+        labels = larder[JUDGEMENTS] if table.judgements else None
+        return judged_qrels(larder["gold"], units, labels)
     named = table.plan.gold.get("qrels")
     if not named:
         raise InputError(

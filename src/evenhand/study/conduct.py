@@ -13,12 +13,14 @@ from evenhand.errors import InputError, nearest
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
+from evenhand.study.labelled import JUDGEMENTS, labels_of_plan
 from evenhand.study.steps import Larder, perform
 from evenhand.study.systems import Systems
 from evenhand.study.table import Table
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
+    from evenhand.model.label import Label
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
     from evenhand.store.files import Blobs
@@ -106,7 +108,7 @@ def laid(plan: Plan, home: Path, target: Path, blobs: Blobs, progress: Progress)
         blobs=blobs,
         progress=progress,
     )
-    return table, _stocked(plan, corpus, gold)
+    return table, _stocked(plan, corpus, gold, labels_of_plan(plan, home))
 
 
 def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]) -> tuple[Corpus, GoldSet]:
@@ -118,7 +120,7 @@ def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...
     root = home / given["path"]
     # what a run writes is no document, nor are gold sets and study files, also where they lie among them
     ours = [f"{found}/**" for path in made if (found := _inside(path, root))]
-    named = [plan.gold[key] for key in ("path", "topics", "qrels") if plan.gold.get(key)]
+    named = [plan.gold[key] for key in ("path", "topics", "qrels", "judgements") if plan.gold.get(key)]
     asked = [home / name for name in named] + sorted(home.glob("*.toml"))
     ours += [found for path in asked if (found := _inside(path, root))]
     corpus = read_corpus(
@@ -145,7 +147,7 @@ def _inside(path: Path, root: Path) -> str:
     return here.relative_to(there).as_posix() if here != there and here.is_relative_to(there) else ""
 
 
-def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet) -> Larder:
+def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[Label]] | None) -> Larder:
     """A larder with what is given: the corpus, the gold set, the questions that are asked."""
     asked = gold.answerable()
     if not len(asked):
@@ -160,6 +162,7 @@ def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet) -> Larder:
             "corpus": (corpus.seal, corpus),
             "gold": (gold.seal, gold),
             "questions": (seal(list(questions.items())), questions),
+            **({JUDGEMENTS: labels} if labels is not None else {}),
         }
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.study.entrants import OWN
+from evenhand.study.labelled import told as judged
 
 if TYPE_CHECKING:
     from evenhand.model.result import Measurements
@@ -38,6 +39,7 @@ def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
         *(Notice("input", 1, str(one)) for one in table.warnings),
         *_documents(larder),
         *_gold(larder),
+        *(Notice(*one) for one in judged(table, larder)),
         *_cuts(table, larder),
         *_unread(table, larder),
         *_metrics(table, larder),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.model.result import Measurements
 from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
+from evenhand.study.labelled import JUDGEMENTS
 from evenhand.study.packing import arrays_form, bytes_form, json_form, measurements_form, run_form, units_form
 from evenhand.study.steps import Larder, Step
 
@@ -55,6 +56,11 @@ class Table:
         used = {one.chunking for one in self.field}
         own = tuple(f"{OWN}:{one.name}" for one in self.field if one.chunking == OWN)
         return tuple(cut.name for cut in self.plan.chunkings if cut.name in used) + own
+
+    @property
+    def judgements(self) -> tuple[str, ...]:
+        """The name of the judgements in the larder, where the plan has any."""
+        return (JUDGEMENTS,) if self.plan.gold.get("judgements") else ()
 
     def cut_of(self, entrant: Entrant) -> str:
         """The name its units and qrels go by."""
@@ -174,7 +180,12 @@ class Table:
             code=code_seal("corpus", "retrieve", libraries=DENSE),
             form=arrays_form(),
         )
-        yield Step(makes=f"qrels/{name}", needs=("gold", needs), work=qrels, code=code_seal("gold"))
+        yield Step(
+            makes=f"qrels/{name}",
+            needs=("gold", needs, *self.judgements),
+            work=qrels,
+            code=code_seal("gold", *(("judge",) if self.judgements else ())),
+        )
 
     def _measure(self) -> Step:
         names = metrics_of(self.plan)
@@ -222,13 +233,14 @@ class Table:
             needs=(
                 "corpus",
                 "gold",
+                *self.judgements,
                 "measurements",
                 *(f"run/{one.name}" for one in self.field),
                 *(f"{kind}/{name}" for name in self.cuts for kind in ("qrels", "sizes")),
             ),
             work=work,
             settings={"plan": self.plan.seal, "warnings": [str(one) for one in self.warnings]},
-            code=code_seal("report", "stats", "metrics", "gold", "study", libraries=LEXICAL),
+            code=code_seal("report", "stats", "metrics", "gold", "judge", "study", libraries=LEXICAL),
             form=json_form(),
         )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
+from evenhand.study.labelled import section
 from evenhand.study.notices import alike, notices, together, unread
 
 if TYPE_CHECKING:
@@ -56,7 +57,12 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         slices=parts,
         lengths=lengths,
         warnings=[*beaten_by_none, *notices(table, larder)],
-        seals={"corpus": larder["corpus"].seal, "measurements": larder.seals["measurements"]},
+        seals={
+            "corpus": larder["corpus"].seal,
+            "measurements": larder.seals["measurements"],
+            **{name: larder.seals[name] for name in table.judgements},
+        },
+        judgements=section(table, larder),
         versions=versions("evenhand", *LIBRARIES),
     )
 

@@ -1,0 +1,109 @@
+"""Judgements of people and panels in a study: laid over the aligned evidence, and told in the report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from evenhand.model.gold import GoldSet
+    from evenhand.model.label import Label
+    from evenhand.model.run import Qrels
+    from evenhand.model.study import Plan
+    from evenhand.model.text import Units
+    from evenhand.study.steps import Larder
+    from evenhand.study.table import Table
+
+__all__ = ["JUDGEMENTS", "judged_qrels", "labels_of_plan", "section", "told"]
+
+JUDGEMENTS = "judgements"  # what the larder calls them, where the plan names any
+SHOWN = 20  # conflicts of one chunking in the report
+COUNTED = ("conflicts", "judgements_stale", "judgements_elsewhere", "judgements_unasked")
+
+
+def labels_of_plan(plan: Plan, home: Path) -> tuple[str, list[Label]] | None:
+    """The labels of ``[gold] judgements`` and their seal; None where the plan names no file."""
+    named = plan.gold.get("judgements")
+    if not named:
+        return None
+    from evenhand.formats.labels import label_json, read_labels
+    from evenhand.judge.agreement import latest
+    from evenhand.model.seal import seal
+
+    labels = latest(read_labels(home / named))[0]
+    return seal([label_json(label) for label in labels]), labels
+
+
+def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) -> Qrels:
+    """The gold set on these units, with the judgements over it: human before alignment before panel."""
+    from evenhand.gold.align import align
+
+    qrels = align(gold, units)
+    if labels is None:
+        return qrels
+    from evenhand.gold.judged import apply_judgements
+    from evenhand.judge.results import judgements_of
+
+    return apply_judgements(qrels, judgements_of(labels))[0]
+
+
+def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
+    """Warnings (kind, count, text) on judgements that conflict or could not be used."""
+    for name in table.cuts if JUDGEMENTS in larder else ():
+        notes = larder[f"qrels/{name}"].notes
+        for key, text in (
+            (
+                "conflicts",
+                "grades on {name} differ by source: people stand before evidence, evidence before a panel",
+            ),
+            (
+                "judgements_stale",
+                "judgements are of a text that has changed since, and do not count on {name}",
+            ),
+            ("judgements_elsewhere", "judgements are of no unit of {name}: they count for no unit there"),
+            ("judgements_unasked", "judgements are of questions that are not asked on {name}"),
+        ):
+            if notes.get(key):
+                yield key.replace("_", " "), int(notes[key]), text.format(name=name)
+
+
+def section(table: Table, larder: Larder) -> dict[str, Any] | None:
+    """What the report says of judgements: their card, and by chunking how many counted and conflicted."""
+    if JUDGEMENTS not in larder:
+        return None
+    from evenhand.gold.align import align
+    from evenhand.gold.judged import apply_judgements
+    from evenhand.judge.agreement import agreement
+    from evenhand.judge.card import card_of_labels
+    from evenhand.judge.results import judgements_of
+
+    labels, gold, plan = larder[JUDGEMENTS], larder["gold"], table.plan
+    found = agreement(
+        labels,
+        types={str(q.id): q.type for q in gold},
+        clusters={str(q.id): q.cluster or str(q.id) for q in gold},
+        level=plan.compare.level,
+        seed=plan.seed,
+    )
+    given = judgements_of(labels)
+    used = []
+    for name in table.cuts:
+        qrels: Qrels = larder[f"qrels/{name}"]
+        if qrels.units is None or "conflicts" not in qrels.notes:
+            continue
+        conflicts = apply_judgements(align(gold, qrels.units), given)[1]
+        used.append(
+            {
+                "chunking": name,
+                "labels": {
+                    word: int((qrels.label == i).sum())
+                    for i, word in enumerate(("human", "aligned", "panel"))
+                },
+                **{key: int(qrels.notes.get(key, 0)) for key in COUNTED},
+                "first_conflicts": [asdict(one) for one in conflicts[:SHOWN]],
+            }
+        )
+    return {"card": card_of_labels(labels, found), "used": used}
