@@ -60,6 +60,10 @@ lock: setup
 	$(BIN)/uv $(UV_LOCK) -o requirements/uv.txt requirements/uv.in
 	! grep -n '://' requirements/lock.txt requirements/uv.txt
 
+# What takes minutes (kills, loads) and lies outside continuous integration; its log is committed.
+soak: setup
+	EVENHAND_SOAK=1 $(BIN)/python -m pytest -q -s tests/soak 2>&1 | tee tests/soak/log.txt
+
 # The lock is in date when every requirement of all.in and of pyproject.toml is met by it.
 lock-check: setup
 	$(BIN)/python tests/lock_in_date.py
