@@ -4,7 +4,7 @@ import pytest
 from tests.judge.desked import SEED, at, worked
 
 from evenhand.errors import InputError
-from evenhand.judge.adjudicate import SIDE_KEYS, adjudication, disputes, sides
+from evenhand.judge.adjudicate import adjudication, disputes
 from evenhand.judge.results import gather, judgements_of, labels_of
 from evenhand.judge.sheets import CONTRIBUTION
 from evenhand.model.judging import Entry
@@ -67,23 +67,16 @@ def test_three_that_all_differ_are_a_split_and_two_against_one_a_disagreement(tm
     store.close()
 
 
-def test_sides_are_by_lot_and_tell_nobody_s_name(kept):
+def test_which_side_comes_first_is_by_lot(kept):
     store, pool = kept
     desk, tasks = desk_of(store, pool)
-    entries = {
-        f"{one.desk}:{one.number}": one for d in store.desks(pool=pool.seal) for one in store.book(d.id)
-    }
     first = []
     for task in tasks:
-        shown = sides(task, entries)
-        assert [set(side) for side in shown] == [SIDE_KEYS] * 2
-        assert [side["side"] for side in shown] == ["A", "B"]
+        assert len(task.about) == 2
         first.append(store.desk(task.about[0].split(":")[0]).judge)
     assert set(first) == {"ann", "ben"}  # A is now one, now the other
     assert desk.settings["why"]["skip"] == 2  # one in each document
     assert desk_of(store, pool) == (desk, tasks)
-    with pytest.raises(InputError, match="not at hand"):
-        sides(tasks[0], {})
 
 
 def test_nobody_adjudicates_himself_unless_it_is_said_and_recorded(kept):

@@ -1,4 +1,4 @@
-"""``evenhand gold``: check a gold set before it is used, split it by cluster."""
+"""``evenhand gold``: check a gold set before it is used, split it by cluster; write it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import gold_author
 from evenhand.cli.group import group
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ __all__ = ["app"]
 SEED = 20241009
 MOST = 10  # findings of one kind in the terminal
 
-app = group(name="gold", help="Gold sets: check the evidence, split by cluster.")
+app = group(name="gold", help="Gold sets: check the evidence, split by cluster, add, edit, review.")
+app.command("add")(gold_author.add)
+app.command("edit")(gold_author.edit)
+app.command("review")(gold_author.review)
 
 
 @app.command("check")

@@ -14,13 +14,12 @@ from evenhand.stats.votes import plurality
 
 if TYPE_CHECKING:
     from evenhand.judge.results import Answer, Results
-    from evenhand.model.judging import Desk, Entry, Task
+    from evenhand.model.judging import Desk, Task
     from evenhand.model.pool import PoolItem
 
-__all__ = ["SIDE_KEYS", "WHY", "Dispute", "adjudication", "disputes", "sides"]
+__all__ = ["WHY", "Dispute", "adjudication", "disputes"]
 
 WHY = ("disagreement", "split", "cannot-tell", "skip", "panel-split")
-SIDE_KEYS = frozenset({"side", "kind", "grade", "mode", "reason", "comment", "evidence"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,31 +110,3 @@ def adjudication(
     return open_desk(
         results.pool.seal, judge, placed, sheet=sheet, settings=settings, kind="adjudication", at=at
     )
-
-
-def sides(task: Task, entries: Mapping[str, Entry]) -> list[dict[str, Any]]:
-    """What the adjudicator sees of the answers in dispute: exactly `SIDE_KEYS`, no name, no time.
-
-    *entries*: by ``desk:number``, as in ``task.about``.
-    """
-    shown = []
-    for i, name in enumerate(task.about):
-        if name not in entries:
-            raise InputError(f"entry {name} is not at hand", mend="read it from the book of its desk")
-        entry = entries[name]
-        shown.append(
-            {
-                "side": _letter(i),
-                "kind": entry.kind,
-                "grade": entry.grade,
-                "mode": entry.mode,
-                "reason": entry.reason,
-                "comment": entry.comment,
-                "evidence": [[mark.start, mark.end] for mark in entry.evidence],
-            }
-        )
-    return shown
-
-
-def _letter(i: int) -> str:
-    return chr(ord("A") + i) if i < 26 else f"A{i}"
