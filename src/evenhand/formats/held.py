@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.formats.pieces import NotPlain, Reader
 from evenhand.formats.repeats import Repeats, repeated
-from evenhand.formats.words import PAD, Ids, differ
+from evenhand.formats.words import PAD, Ids, differ, unlike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,37 +40,38 @@ class Codes:
         miss = np.flatnonzero((self._key[slot] != key) | (code < 0))
         if len(miss):
             one, first, back = np.unique(key[miss], return_index=True, return_inverse=True)
-            for i in np.argsort(first).tolist():
-                if int(one[i]) not in self._place:
-                    self._add(ids.bytes_of(miss[first[i]]), one[i])
-            code[miss] = np.fromiter((self._place[k] for k in one.tolist()), np.int32, len(one))[back]
-        known = self._known[code.astype(np.int64)]
-        if (ids.length != known.length).any():
-            raise NotPlain
-        # ids of one word and one length have one key only when they are the same
-        long = np.flatnonzero(ids.length > 8)
-        if len(long) and differ(ids[long], known[long]).any():
+            place = self._place
+            new = [i for i in np.argsort(first).tolist() if int(one[i]) not in place]
+            if new:
+                self._add(ids[miss[first[new]]], one[new])
+            code[miss] = np.fromiter((place[k] for k in one.tolist()), np.int32, len(one))[back]
+        if unlike(ids, self._known[code.astype(np.int64)]):
             raise NotPlain
         return code
 
-    def _add(self, name: bytes, key: np.uint64) -> None:
-        number = len(self.names)
-        self.names.append(name)
-        self._place[int(key)] = number
+    def _add(self, ids: Ids, key: NDArray[np.uint64]) -> None:
+        number = np.arange(len(self.names), len(self.names) + len(ids))
+        packed = Ids.copied(ids.data, ids.start, ids.length)
+        raw = packed.data.tobytes()
+        stop = packed.start + packed.length
+        self.names += [raw[a:b] for a, b in zip(packed.start.tolist(), stop.tolist(), strict=True)]
+        self._place.update(zip(key.tolist(), number.tolist(), strict=True))
+        slot = (key >> self._shift).view(np.int64)
+        free = np.flatnonzero(self._code[slot] < 0)
+        self._code[slot[free]] = number[free]
+        self._key[slot[free]] = key[free]
+        size, used = int(stop[-1]), self._used
         known = self._known
         data, start, length = known.data, known.start, known.length
-        if self._used + len(name) + PAD > len(data):
-            data = np.concatenate([data, np.zeros(len(data) + len(name), dtype=np.uint8)])
-        if number == len(start):
-            start, length = np.concatenate([start, start]), np.concatenate([length, length])
-        data[self._used : self._used + len(name)] = np.frombuffer(name, dtype=np.uint8)
-        start[number], length[number] = self._used, len(name)
-        self._used += len(name)
-        if data is not known.data or start is not known.start:
-            self._known = Ids(data, start, length)
-        slot = int(key >> self._shift)
-        if self._code[slot] < 0:
-            self._code[slot], self._key[slot] = number, key
+        if used + size + PAD > len(data):
+            data = np.concatenate([data, np.zeros(len(data) + size, dtype=np.uint8)])
+        if number[-1] >= len(start):
+            more = np.zeros(len(start) + len(ids), dtype=np.int64)
+            start, length = np.concatenate([start, more]), np.concatenate([length, more])
+        data[used : used + size] = packed.data[:size]
+        start[number], length[number] = packed.start + used, packed.length
+        self._used += size
+        self._known = Ids(data, start, length)
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

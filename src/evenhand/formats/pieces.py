@@ -23,7 +23,7 @@ from evenhand.formats.words import Ids, changes, keys
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NotPlain", "Piece", "Reader"]
+__all__ = ["NotPlain", "Piece", "Reader", "utf8"]
 
 QUESTION, UNIT, RANK, SCORE, TAG = 0, 2, 3, 4, 5
 FAR = 1 << 62
@@ -94,7 +94,7 @@ class Reader:
             if block is None:
                 return
             if not block.ascii:
-                _utf8(block)
+                utf8(block)
             score, rank = self._numbers(block)
             if self._faults:
                 raise min(self._faults, key=lambda fault: fault[0])[1]
@@ -159,7 +159,8 @@ class Reader:
         return score, rank
 
 
-def _utf8(block: Block) -> None:
+def utf8(block: Block) -> None:
+    """Raise NotPlain where a block is not UTF-8."""
     try:
         block.held[block.begin : block.end].decode()
     except UnicodeDecodeError as error:

@@ -65,6 +65,22 @@ class Places:
                 rank[tied] += self._before(rows[tied], low[tied], high[tied], ids)
         return rank, low - first + 1, high - first
 
+    def ordered(self, unit: NDArray[np.int64], *, falling: bool) -> NDArray[np.int64]:
+        """The *unit* of each row, in order; within ties they fall, unless rows are to stay as they stand."""
+        made = unit
+        if self.at is not None:
+            made = np.empty_like(unit)
+            made[self.at] = unit
+        if falling and self.ties:
+            fresh = self._fresh()
+            tied = ~fresh
+            tied[:-1] |= tied[1:]
+            some = np.flatnonzero(tied)
+            part = made[some]
+            made = made.copy() if made is unit else made
+            made[some] = part[np.lexsort((-part, np.cumsum(fresh)[some]))]
+        return made
+
     def _fresh(self) -> NDArray[np.bool_]:
         """Positions that do not share the score of the one before."""
         fresh = np.ones(len(self.score), dtype=bool)

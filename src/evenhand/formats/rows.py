@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.formats.places import placed
 from evenhand.model.run import Qrels, Run
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ORDERS", "Rows", "grades_of", "run_of"]
+__all__ = ["ORDERS", "Coded", "Rows", "grades_of", "run_of"]
 
 # trec: score, then id, both descending; trec9: the same with scores as float32, as trec_eval 9 has them;
 # file: as the lines stand
 ORDERS = ("trec", "trec9", "file")
+FAR = 1 << 62  # ranks beyond are as good as this one
 
 
 @dataclass
@@ -50,134 +52,177 @@ class Rows:
             return [one.decode("latin-1") for one in raw]
 
 
-class _Coded:
-    """Questions in order of appearance, units in order of their bytes."""
+@dataclass
+class Coded:
+    """Rows in columns: questions numbered as they appear, units in the order of their bytes.
 
-    def __init__(self, rows: Rows) -> None:
+    ``question``, ``unit``: int64[n], positions in ``questions`` and ``table``; ``value``: float64[n];
+    ``rank``: int64[n], None where there is none; ``topic``: int64[n], in the order of their bytes, of
+    ``topics``; ``line``: int64[n], None where there is nothing that could be shown.
+    """
+
+    file: str
+    questions: tuple[str, ...]
+    question: NDArray[np.int64]
+    table: Sequence[str]
+    unit: NDArray[np.int64]
+    value: NDArray[np.float64]
+    rank: NDArray[np.int64] | None = None
+    topic: NDArray[np.int64] | None = None
+    topics: int = 0
+    line: NDArray[np.int64] | None = None
+    place: str = "line"
+    notes: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, rows: Rows, *, kind: str) -> Coded:
+        """The columns of *rows* of a *kind* of file, ``run`` or ``qrels``."""
         asked: dict[bytes, int] = {}
         for one in rows.question:
             asked.setdefault(one, len(asked))
         table = sorted(set(rows.unit))
         code = {unit: i for i, unit in enumerate(table)}
         size = len(rows.unit)
-        self.question = np.fromiter(map(asked.__getitem__, rows.question), np.int64, size)
-        self.unit = np.fromiter(map(code.__getitem__, rows.unit), np.int64, size)
-        self.value = np.array(rows.value, dtype=np.float64)
-        self.keep = np.ones(size, dtype=bool)
-        self.questions = tuple(rows.words(list(asked)))
-        self.table = tuple(rows.words(table))
-        if len(set(self.table)) != len(self.table) or len(set(self.questions)) != len(self.questions):
+        questions, units = tuple(rows.words(list(asked))), tuple(rows.words(table))
+        if len(set(units)) != len(units) or len(set(questions)) != len(questions):
             raise InputError(f"{rows.file} holds ids in two encodings", mend="write the file in UTF-8")
+        made = cls(
+            rows.file,
+            questions,
+            np.fromiter(map(asked.__getitem__, rows.question), np.int64, size),
+            units,
+            np.fromiter(map(code.__getitem__, rows.unit), np.int64, size),
+            np.array(rows.value, dtype=np.float64),
+            line=np.array(rows.line, dtype=np.int64) if rows.place and rows.line else None,
+            place=rows.place,
+            notes=rows.notes,
+        )
+        if kind == "run" and rows.extra:
+            made.rank = np.array([max(-FAR, min(rank, FAR)) for rank in rows.extra], dtype=np.int64)
+        elif rows.extra:
+            topics: list[bytes] = sorted(set(rows.extra))
+            number = {topic: i for i, topic in enumerate(topics)}
+            made.topic = np.array([number[topic] for topic in rows.extra], dtype=np.int64)
+            made.topics = len(topics)
+        return made
 
-    def drop_repeats(self, rows: Rows, key: NDArray[np.int64], *, lenient: bool, kind: str) -> None:
+    def at(self, row: int) -> str:
+        """Where a row stands, for messages."""
+        return self.file if self.line is None else f"{self.file}, {self.place} {self.line[row]}"
+
+    def once(self, key: NDArray[np.int64], *, lenient: bool, kind: str) -> Coded:
+        """The rows whose *key* no earlier row has; others are an error, or (lenient) counted."""
+        ordered = np.sort(key)
+        if not np.any(ordered[1:] == ordered[:-1]):
+            return self
         order = np.argsort(key, kind="stable")
         again = order[1:][key[order][1:] == key[order][:-1]]
-        if not len(again):
-            return
         if not lenient:
             second = int(again.min())
             first = int(np.flatnonzero(key == key[second])[0])
-            where = f" and {rows.place} {rows.line[first]}" if rows.place and rows.line else ""
+            where = "" if self.line is None else f" and {self.place} {self.line[first]}"
             raise InputError(
-                f"{rows.at(second)}{where}: unit {self.table[self.unit[second]]!r} of question "
+                f"{self.at(second)}{where}: unit {self.table[self.unit[second]]!r} of question "
                 f"{self.questions[self.question[second]]!r} occurs twice in the {kind}"
                 + (f" ({len(again)} such rows in all)" if len(again) > 1 else ""),
                 mend="remove one, or use --lenient (lenient=True) to keep the first and count the rest",
             )
-        self.keep[again] = False
-        rows.notes["duplicates"] += len(again)
+        keep = np.ones(len(key), dtype=bool)
+        keep[again] = False
+        self.notes["duplicates"] += len(again)
+        return replace(
+            self,
+            question=self.question[keep],
+            unit=self.unit[keep],
+            value=self.value[keep],
+            rank=_some(self.rank, keep),
+            topic=_some(self.topic, keep),
+            line=_some(self.line, keep),
+        )
+
+    def pair(self) -> NDArray[np.int64]:
+        """int64[n]: question and unit as one number."""
+        return self.question * max(len(self.table), 1) + self.unit
 
 
-def run_of(rows: Rows, *, system: str, ties: str, lenient: bool, provenance: dict[str, Any]) -> Run:
-    """The run that *rows* hold, each ranking in the order that *ties* says (see `ORDERS`).
+def _some(column: NDArray[np.int64] | None, keep: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+    return None if column is None else column[keep]
+
+
+def run_of(coded: Coded, *, system: str, ties: str, lenient: bool, provenance: dict[str, Any]) -> Run:
+    """The run that some rows hold, each ranking in the order that *ties* says (see `ORDERS`).
 
     ``notes`` counts ``duplicates`` (lenient), ``ties`` (rows that share their score with another of
     their ranking) and ``contradictions`` (rows whose rank column says another place than their score).
     """
-    coded = _Coded(rows)
-    coded.drop_repeats(
-        rows, coded.question * max(len(coded.table), 1) + coded.unit, lenient=lenient, kind="run"
-    )
-    question, unit, score = coded.question[coded.keep], coded.unit[coded.keep], coded.value[coded.keep]
-    if ties == "trec9":
-        # beyond float32 all scores are one tie
-        most = float(np.finfo(np.float32).max)
-        score = np.clip(score, -most, most).astype(np.float32).astype(np.float64)
-    order = np.argsort(question, kind="stable") if ties == "file" else np.lexsort((-unit, -score, question))
-    rank = np.array([r for r, kept in zip(rows.extra, coded.keep, strict=True) if kept] if rows.extra else [])
-    question_, score_ = question[order], score[order]
-    same = (question_[1:] == question_[:-1]) & (score_[1:] == score_[:-1])
-    tied = np.zeros(len(order), dtype=bool)
-    tied[1:] |= same
-    tied[:-1] |= same
-    rows.notes["ties"] += int(tied.sum())
-    if len(rank) and ties != "file":
-        rows.notes["contradictions"] += _contradictions(question, coded.value[coded.keep], rank)
+    coded = coded.once(coded.pair(), lenient=lenient, kind="run")
+    question = coded.question
     size = np.bincount(question, minlength=len(coded.questions))
+    offsets = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+    places = placed(
+        coded.value,
+        coded.rank,
+        offsets,
+        None if np.all(question[1:] >= question[:-1]) else question,
+        as_float32=ties == "trec9",
+        by_file=ties == "file",
+    )
+    coded.notes["ties"] += places.ties
+    coded.notes["contradictions"] += places.contradictions
     return Run(
         system=system,
         questions=coded.questions,
-        offsets=np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
-        unit=unit[order].astype(np.int32),
-        score=score_,
+        offsets=offsets,
+        unit=places.ordered(coded.unit, falling=ties != "file").astype(np.int32),
+        score=places.score.astype(np.float64),
         table=coded.table,
-        notes={name: n for name, n in sorted(rows.notes.items()) if n},
+        notes={name: n for name, n in sorted(coded.notes.items()) if n},
         provenance=provenance,
     )
 
 
-def _contradictions(question: NDArray[np.int64], score: NDArray[np.float64], rank: NDArray[Any]) -> int:
-    """Rows whose place by score is not that by rank; equal scores may stand in any order."""
-    by_score = np.lexsort((rank, -score, question))
-    by_rank = np.lexsort((-score, rank, question))
-    return int(np.sum(by_score != by_rank))
-
-
-def grades_of(rows: Rows, *, lenient: bool) -> Qrels:
-    """The qrels that *rows* hold.
+def grades_of(coded: Coded, *, lenient: bool) -> Qrels:
+    """The qrels that some rows hold.
 
     Where one unit has several rows with different subtopics, the file is a subtopic qrels file: each
     subtopic is a vital nugget, and the grade of a unit is its highest. ``notes``: ``duplicates``
     (lenient), ``negative`` and ``fractional`` grades, ``subtopics``.
     """
-    coded = _Coded(rows)
-    pair = coded.question * max(len(coded.table), 1) + coded.unit
-    topics: list[bytes] = sorted(set(rows.extra))
-    code = {topic: i for i, topic in enumerate(topics)}
-    topic = np.array([code[t] for t in rows.extra], dtype=np.int64) if rows.extra else np.zeros(0, np.int64)
-    many = len(topics) > 1 and len(np.unique(pair)) < len(np.unique(pair * len(topics) + topic))
-    coded.drop_repeats(rows, pair * len(topics) + topic if many else pair, lenient=lenient, kind="qrels")
-    keep = np.flatnonzero(coded.keep)
-    order = keep[np.lexsort((-coded.value[keep], pair[keep]))]
+    pair = coded.pair()
+    topic = coded.topic
+    many = False
+    if topic is not None and coded.topics > 1:
+        many = len(np.unique(pair)) < len(np.unique(pair * coded.topics + topic))
+    key = pair * coded.topics + topic if many and topic is not None else pair
+    coded = coded.once(key, lenient=lenient, kind="qrels")
+    pair, topic = coded.pair(), coded.topic
+    order = np.lexsort((-coded.value, pair))
     new = np.ones(len(order), dtype=bool)
     new[1:] = pair[order][1:] != pair[order][:-1]
     first = order[new]
     size = np.bincount(coded.question[first], minlength=len(coded.questions))
     grade = coded.value[first]
-    rows.notes["negative"] += int(np.sum(grade < 0))
-    rows.notes["fractional"] += int(np.sum(grade != np.floor(grade)))
+    coded.notes["negative"] += int(np.sum(grade < 0))
+    coded.notes["fractional"] += int(np.sum(grade != np.floor(grade)))
     more: dict[str, Any] = {}
-    if many:
-        rows.notes["subtopics"] = len(np.unique(coded.question[keep] * len(topics) + topic[keep]))
-        more = _subtopics(coded, topic, order, np.cumsum(new) - 1, len(topics))
+    if many and topic is not None:
+        coded.notes["subtopics"] = len(np.unique(coded.question * coded.topics + topic))
+        more = _subtopics(coded, topic, order, np.cumsum(new) - 1)
     return Qrels(
         questions=coded.questions,
         offsets=np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
         unit=coded.unit[first].astype(np.int32),
         grade=grade,
         table=coded.table,
-        notes={name: n for name, n in sorted(rows.notes.items()) if n},
+        notes={name: n for name, n in sorted(coded.notes.items()) if n},
         **more,
     )
 
 
 def _subtopics(
-    coded: _Coded,
-    topic: NDArray[np.int64],
-    order: NDArray[np.int64],
-    row: NDArray[np.int64],
-    width: int,
+    coded: Coded, topic: NDArray[np.int64], order: NDArray[np.int64], row: NDArray[np.int64]
 ) -> dict[str, Any]:
+    width = coded.topics
     key = coded.question[order] * width + topic[order]
     known = np.unique(key)
     count = np.bincount(known // width, minlength=len(coded.questions))

@@ -1,4 +1,4 @@
-"""A large TREC run file as a view, streamed from disk, packed or not."""
+"""Large TREC files streamed from disk, packed or not; None stands for one that needs the careful reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from evenhand.formats import columns
 from evenhand.formats.pieces import NotPlain
+from evenhand.formats.plain import coded_qrels, coded_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes
+from evenhand.formats.rows import Coded, grades_of, run_of
 from evenhand.formats.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.metrics.view import Judged, View
+    from evenhand.model.run import Qrels, Run
 
-__all__ = ["view"]
+__all__ = ["qrels", "run", "view"]
 
 
 class _Hashing:
@@ -91,6 +94,38 @@ def view(
     if hashed:
         provenance["sha256"] = sha256
     return replace(found, provenance=provenance)
+
+
+def run(path: str | os.PathLike[str], *, system: str, lenient: bool, ties: str) -> Run | None:
+    """A TREC run file as a `Run` whose ids stay bytes until they are looked at."""
+    digest = ""
+
+    def work(stream: BinaryIO) -> tuple[Coded, str]:
+        nonlocal digest
+        through = _Hashing(stream)
+        found = coded_run(through, Path(path).name, lenient=lenient)  # type: ignore[arg-type]
+        digest = through.digest.hexdigest()
+        return found
+
+    try:
+        coded, tag = open_bytes(path, work)
+    except NotPlain:
+        return None
+    provenance = {"retriever": "file", "sha256": digest, "ties": ties}
+    if tag:
+        provenance["tag"] = tag
+    return run_of(coded, system=system, ties=ties, lenient=lenient, provenance=provenance)
+
+
+def qrels(path: str | os.PathLike[str], *, lenient: bool, whole_grades: bool) -> Qrels | None:
+    """A file of judgements as `Qrels`."""
+    try:
+        coded = open_bytes(path, lambda stream: coded_qrels(stream, Path(path).name))
+    except NotPlain:
+        return None
+    if whole_grades and np.any(coded.value != np.floor(coded.value)):
+        return None
+    return grades_of(coded, lenient=lenient)
 
 
 def _wanted(judged: Judged) -> Wanted:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 from evenhand.formats import rankings, trec_lines
 from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes, write_bytes
-from evenhand.formats.rows import ORDERS, Rows, grades_of, run_of
+from evenhand.formats.rows import ORDERS, Coded, Rows, grades_of, run_of
 from evenhand.metrics.find import find
 
 if TYPE_CHECKING:
@@ -110,6 +110,13 @@ def read_run(
     """
     if ties not in ORDERS:
         raise InputError(f"ties={ties!r} is not known", mend=f"use one of: {', '.join(ORDERS)}")
+    name = stem(path) if system is None else system
+    if _streams(path):
+        from evenhand.formats import streamed
+
+        found = streamed.run(path, system=name, lenient=lenient, ties=ties)
+        if found is not None:
+            return found
     data = read_bytes(path)
     file = Path(path).name
     rows = _rows(path, data) or trec_lines.parse_run(data, file, lenient=lenient)
@@ -120,8 +127,8 @@ def read_run(
     provenance = {"retriever": "file", "sha256": hashlib.sha256(data).hexdigest(), "ties": ties}
     if rows.tag:
         provenance["tag"] = rows.tag
-    name = stem(path) if system is None else system
-    return run_of(rows, system=name, ties=ties, lenient=lenient, provenance=provenance)
+    coded = Coded.of(rows, kind="run")
+    return run_of(coded, system=name, ties=ties, lenient=lenient, provenance=provenance)
 
 
 def read_view(
@@ -160,6 +167,12 @@ def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_gra
     naming its line. *lenient* keeps the first of a repeated row and leaves broken lines out, counted;
     without it both are errors that name the lines.
     """
+    if _streams(path):
+        from evenhand.formats import streamed
+
+        found = streamed.qrels(path, lenient=lenient, whole_grades=whole_grades)
+        if found is not None:
+            return found
     data = read_bytes(path)
     file = Path(path).name
     rows = _rows(path, data)
@@ -173,7 +186,7 @@ def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_gra
         )
     if not rows.question:
         raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
-    return grades_of(rows, lenient=lenient)
+    return grades_of(Coded.of(rows, kind="qrels"), lenient=lenient)
 
 
 def _fits(name: str, what: str) -> str:

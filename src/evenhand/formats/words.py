@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PAD", "Ids", "above", "changes", "differ", "keys"]
+__all__ = ["PAD", "Ids", "above", "by_bytes", "changes", "differ", "keys", "unlike"]
 
 PAD = 32  # bytes to be kept free before and behind what a buffer holds
 FIRST = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without a pattern, so that a product spreads every bit
@@ -54,10 +54,25 @@ class Ids:
         kept[:total] = data[np.arange(total) + np.repeat(start - upto + length, length)]
         return cls(kept, upto - length, length)
 
+    def packed(self) -> Ids:
+        """The same ids in a buffer of their own, none longer than it must be."""
+        width = -(-int(self.length.max(initial=0)) // 8)
+        if 8 * width * len(self) > 64 + 4 * int(self.length.sum()):
+            return Ids.copied(self.data, self.start, self.length)
+        words = np.zeros((len(self) * width + PAD // 8,), dtype="<u8")
+        table = words[: len(self) * width].reshape(len(self), width)
+        for k in range(width):
+            rows = np.flatnonzero(self.length > 8 * k) if k else None
+            if rows is None or len(rows) == len(self):
+                table[:, k] = self.word(k)
+            else:
+                table[rows, k] = self[rows].word(k)
+        return Ids(words.view(np.uint8), np.arange(len(self)) * (8 * width), self.length)
+
     def __len__(self) -> int:
         return len(self.start)
 
-    def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Ids:
+    def __getitem__(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_] | slice) -> Ids:
         """Some of the ids, over the same bytes."""
         made = Ids.__new__(Ids)
         made.data, made.window = self.data, self.window
@@ -156,3 +171,32 @@ def above(a: Ids, b: Ids) -> NDArray[np.bool_]:
         open_ = open_[same & ~ended]
         k += 1
     return found
+
+
+def unlike(a: Ids, b: Ids) -> bool:
+    """Whether any pair of ids with equal keys is not the same: one word of one length has one key only."""
+    if (a.length != b.length).any():
+        return True
+    rows = np.flatnonzero(a.length > 8)
+    return len(rows) > 0 and bool(differ(a[rows], b[rows]).any())
+
+
+def by_bytes(ids: Ids) -> NDArray[np.int64]:
+    """The order of the bytes of the ids."""
+    longest = int(ids.length.max(initial=0))
+    columns: list[NDArray[Any]] = [ids.length]
+    for k in reversed(range(-(-longest // 8))):
+        rows = np.flatnonzero(ids.length > 8 * k) if k else None
+        if rows is None:
+            word = ids.word(0)
+        else:
+            word = np.zeros(len(ids), dtype=np.uint64)
+            word[rows] = ids[rows].word(k)
+        columns.append(word.byteswap())
+    # where only length can tell, words that end early were filled with zeros
+    if longest <= 8:
+        order = np.argsort(columns[1], kind="stable") if longest else np.arange(len(ids))
+        word = columns[-1][order]
+        if not np.any(word[1:] == word[:-1]):
+            return order
+    return np.lexsort(columns)
