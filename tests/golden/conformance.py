@@ -1,6 +1,6 @@
 """The conformance entries of the reference data, each turned into an assertion.
 
-``python -m tests.golden.conformance`` runs them all and prints what passed, failed and was skipped.
+``python tests/golden/conformance.py`` runs them all and prints what passed, failed and was skipped.
 Entries about trec_eval go through ``evenhand eval --like``; those about ir_measures through the library.
 """
 
@@ -10,6 +10,9 @@ import json
 import re
 import sys
 from functools import cache
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.shared import SHARED
 
