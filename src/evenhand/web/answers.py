@@ -1,10 +1,10 @@
-"""What a desk sends: answers, undos and events, each under a token of its own, in the order they were made."""
+"""What a desk sends: answers, undos and events, each under a token of its own, in their order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.judge.blind import fits
@@ -23,6 +23,16 @@ Id = Annotated[str, Field(max_length=20)]
 Time = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)?$", max_length=40)]
 
 
+def _text(most: int) -> Any:
+    # pydantic's own strings refuse half a surrogate pair, which a text may hold and a quote must then repeat
+    def checked(thing: Any) -> str:
+        if not isinstance(thing, str) or len(thing) > most:
+            raise ValueError("not a text of that length")
+        return thing
+
+    return PlainValidator(checked)
+
+
 class _In(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -32,7 +42,7 @@ class MarkIn(_In):
 
     start: int = Field(ge=0)
     end: int = Field(ge=1)
-    quote: str = Field(max_length=200_000)
+    quote: Annotated[str, _text(200_000)]
 
 
 class AnswerIn(_In):
@@ -43,8 +53,8 @@ class AnswerIn(_In):
     kind: Literal["grade", "cannot-tell", "skip", "undo"]
     grade: float | None = None
     mode: str = Field(default="", max_length=80)
-    reason: str = Field(default="", max_length=500)
-    comment: str = Field(default="", max_length=5000)
+    reason: Annotated[str, _text(500)] = ""
+    comment: Annotated[str, _text(5000)] = ""
     evidence: list[MarkIn] = Field(default_factory=list, max_length=200)
     sheet: str = Field(default="", max_length=64)
     shown_at: Time = ""
@@ -64,7 +74,7 @@ class EventIn(_In):
     kind: str = Field(max_length=20)
     at: Time
     task: Id = ""
-    body: dict[str, bool | int | float | None | Annotated[str, Field(max_length=200)]] = Field(
+    body: dict[str, bool | int | float | Annotated[str, Field(max_length=200)] | None] = Field(
         default_factory=dict, max_length=10
     )
 

@@ -82,7 +82,7 @@ def welcome(request: Request) -> Response:
 
 
 def create_app(store: Store, *, hosts: Iterable[str] = (), secure: bool = False) -> Guard:
-    """The ASGI application over a store; ``hosts`` are its names, ``secure`` says that it is reached by TLS."""
+    """The ASGI application over a store; ``hosts`` are its names, ``secure``: is it reached by TLS?"""
     app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.house = House(store, secure=secure)
     for routes in (front, desk.routes, overview.routes):

@@ -27,8 +27,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a desk is. Widths are half-widths (0..1) of a Wilson interval at *level*, over the desk's own
-    labels; the share itself is not told, nor any agreement. ``pace_s`` is the median of active seconds over
+    """How far a desk is.
+
+    Widths are half-widths (0..1) of a Wilson interval at *level*, over the desk's own labels above the
+    lowest; the share itself is not told, nor any agreement. ``pace_s`` is the median of active seconds over
     the last answers. What cannot be said is None, with *reason*.
     """
 
@@ -69,7 +71,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPage:
-    """A desk: its sheet (version ``sheet_seal``; ``guideline_html`` is its guideline set) and its next items."""
+    """A desk: its sheet (version ``sheet_seal``, its guideline also as HTML) and its next items."""
 
     desk: str
     kind: str

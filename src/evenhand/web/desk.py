@@ -50,7 +50,7 @@ def desks(request: Request) -> Response:
 
 
 @routes.get("/desk/{name}/items.json")
-def items(
+def items(  # noqa: PLR0917 - a query's parameters
     request: Request,
     name: str,
     after: Annotated[int, Query(ge=-1)] = -1,

@@ -7,13 +7,16 @@ import logging
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 from evenhand.web.contexts import Message
 from evenhand.web.pages import json_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from starlette.types import ASGIApp, Message as Sent, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Message as Sent
 
 __all__ = ["HEADERS", "MOST", "Guard"]
 
@@ -37,7 +40,7 @@ SAFE = ("GET", "HEAD")
 
 
 class Guard:
-    """Refuses a Host that is not ours (DNS rebinding), an Origin that is not the page's own, a body too large.
+    """Refuses a Host not ours (DNS rebinding), an Origin other than the page's own, a body too large.
 
     ``hosts``: names by which the server may be called beside ``localhost`` and plain addresses, which no
     foreign name can pretend to be. Whatever goes wrong inside is answered with 500 and logged by its type
@@ -70,9 +73,6 @@ class Guard:
             return
         try:
             await self.app(scope, _limited(receive), answer)
-        except _TooLarge:
-            if not begun:
-                await _refuse(answer, Message(status=413, what="the request is too large", mend="send less"))
         except Exception as error:  # noqa: BLE001 - nothing may come out
             log.error("%s %s", "fault while answering:", type(error).__name__)  # noqa: TRY400
             if not begun:
@@ -126,10 +126,6 @@ class Guard:
         return True
 
 
-class _TooLarge(Exception):
-    pass
-
-
 def _limited(receive: Receive) -> Receive:
     seen = 0
 
@@ -138,7 +134,7 @@ def _limited(receive: Receive) -> Receive:
         got = await receive()
         seen += len(got.get("body", b""))
         if seen > MOST:
-            raise _TooLarge
+            raise HTTPException(413)
         return got
 
     return taking

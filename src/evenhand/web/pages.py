@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["as_page", "guideline_html", "json_bytes", "static"]
 
-STATIC = {"desk.css": "text/css", "desk.js": "text/javascript", "text.js": "text/javascript",
-          "queue.js": "text/javascript", "clock.js": "text/javascript", "keys.js": "text/javascript", "overview.js": "text/javascript",
-          "icon.svg": "image/svg+xml"}  # fmt: skip
+SCRIPTS = ("desk", "text", "queue", "clock", "keys", "overview")
+STATIC = {
+    "desk.css": "text/css",
+    "icon.svg": "image/svg+xml",
+    **{f"{name}.js": "text/javascript" for name in SCRIPTS},
+}
 
 
 def json_bytes(thing: Any) -> bytes:
@@ -107,10 +110,6 @@ def guideline_html(markdown: str) -> str:
 
 
 def _line(_: Any, tokens: Any, i: int, *__: Any) -> str:
-    # lines of a guideline that begin in bold are its levels: each stays a line
-    bold = any(
-        token.type == "strong_open"
-        for token in tokens[i + 1 : i + 3]
-        if token.type != "text" or token.content
-    )
-    return "<br>\n" if bold and tokens[i + 1].type != "text" else "\n"
+    # a line that begins in bold is a level of the scale: it stays a line
+    after = next((token for token in tokens[i + 1 :] if token.type != "text" or token.content), None)
+    return "<br>\n" if after is not None and after.type == "strong_open" else "\n"

@@ -29,7 +29,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listening(host: str, port: int, *, tls: bool, insecure: bool = False) -> socket.socket:
-    """A socket bound to host and port (0: any free one); beyond loopback only with TLS, or knowingly without."""
+    """A socket bound to host and port (0: any free one); beyond loopback only with TLS, or on purpose."""
     if not is_loopback(host) and not tls and not insecure:
         raise InputError(
             f"{host} can be reached from other machines, and without TLS everybody between reads along",
@@ -40,8 +40,12 @@ def listening(host: str, port: int, *, tls: bool, insecure: bool = False) -> soc
             host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         made = socket.socket(family, kind, protocol)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(address)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+        except BaseException:
+            made.close()
+            raise
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(

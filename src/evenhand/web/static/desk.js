@@ -173,6 +173,7 @@ function far(progress) {
     said.push(`interval ${points(progress.half_width)} points, ${more}`);
   }
   $("pace").textContent = said.join(" · ");
+  $("pace").title = "Half the width of the 95% interval (Wilson) for the share of your labels above the lowest level; about your labels alone.";
   state.progress = progress;
 }
 
@@ -273,7 +274,7 @@ function answer(kind, more = {}) {
 function grade(level) {
   if (level.modes && sheet.modes.length) {
     stage({ level, ask: "mode" });
-    $("modes").querySelector("button").focus({ preventScroll: true });
+    $("modes").focus({ preventScroll: true });
   } else if (level.evidence === "must" && !now.marks.length) {
     stage({ level, ask: "evidence" });
     mark(true);
@@ -489,7 +490,7 @@ addEventListener("keydown", (event) => {
   }
   if (now.pending?.ask === "mode") {
     const chosen = sheet.modes.find((one) => one.key === event.key) ?? sheet.modes.find((one) => one.key === event.key.toLowerCase());
-    const own = event.target.closest?.("#modes button") && event.key === "Enter" && event.target.dataset.mode !== undefined && document.activeElement !== $("modes").firstElementChild;
+    const own = event.target.closest?.("#modes button") && event.key === "Enter";
     if (own || event.key === "Tab" || event.key === " ") return;
     event.preventDefault();
     if (event.repeat) return;
