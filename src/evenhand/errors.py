@@ -14,7 +14,6 @@ Exit codes of the command line: 0 done · 1 done and a criterion is not met · 2
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -97,6 +96,8 @@ class Undecidable(EvenhandError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Say what *word* may have been meant as: ``did you mean 'X'?`` or the list of what is known."""
+    import difflib
+
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if not close:

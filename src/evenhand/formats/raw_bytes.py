@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.errors import InputError
 
@@ -18,14 +18,22 @@ __all__ = ["is_packed", "open_bytes", "read_bytes", "write_bytes"]
 T = TypeVar("T")
 
 BOM = b"\xef\xbb\xbf"
-MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
-OTHER = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
+MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".zstd": "zstd", ".lz4": "lz4"}
+# what the unpackers raise, by name, so that none of them is imported to ask
+BROKEN = {("zlib", "error"), ("_lzma", "LZMAError"), ("zstd", "ZstdError")}
 
 
 def _packed(path: Path) -> str:
     with path.open("rb") as file:
         head = file.read(6)
-    for magic, how in (MAGIC | OTHER).items():
+    for magic, how in MAGIC.items():
         if head.startswith(magic):
             return how
     return ""
@@ -37,25 +45,43 @@ def is_packed(path: Path) -> bool:
 
 
 def _opener(how: str, path: Path) -> Callable[[Path], BinaryIO]:
-    if how == "gzip":
-        import gzip
+    if not how:
+        return lambda name: name.open("rb")
+    if how == "zstd":
+        return _zstd(path)
+    module = {"gzip": "gzip", "bz2": "bz2", "xz": "lzma", "lz4": "lz4.frame"}[how]
+    try:
+        opener: Callable[[Path], BinaryIO] = import_module(module).open
+    except ImportError as error:
+        raise _needs(path, how, "lz4") from error
+    return opener
 
-        return gzip.open  # type: ignore[return-value]
-    if how == "bz2":
-        import bz2
 
-        return bz2.open  # type: ignore[return-value]
-    if how == "lzma":
-        import lzma
+def _zstd(path: Path) -> Callable[[Path], BinaryIO]:
+    """Python has it from 3.14 on; before, either of two packages."""
+    for module in ("compression.zstd", "backports.zstd"):
+        try:
+            opener: Callable[[Path], BinaryIO] = import_module(module).open
+        except ImportError:
+            continue
+        return opener
+    try:
+        zstandard: Any = import_module("zstandard")
+    except ImportError as error:
+        raise _needs(path, "zstd", "zstandard") from error
+    unpacker = zstandard.ZstdDecompressor()
+    return lambda name: unpacker.stream_reader(name.open("rb"), read_across_frames=True)
 
-        return lzma.open  # type: ignore[return-value]
-    if how:
-        raise InputError(f"{path} is packed with {how}", mend="unpack it first, or pack it with gzip")
-    return lambda name: name.open("rb")
+
+def _needs(path: Path, how: str, package: str) -> InputError:
+    return InputError(
+        f"{path} is packed with {how}, and the package {package} is not installed",
+        mend=f"pip install {package}, or unpack it first (or pack it with gzip)",
+    )
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """All bytes of a file, unpacked by what it holds (gzip, bz2, xz), whatever its name; no byte-order mark.
+    """All bytes of a file without a byte-order mark, unpacked (gzip, bz2, xz, zstd, lz4) whatever its name.
 
     Raises InputError for a file that is missing, a folder, not readable or broken; never part of a file.
     """
@@ -65,9 +91,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 def open_bytes(path: str | os.PathLike[str], work: Callable[[BinaryIO], T]) -> T:
     """What *work* makes of the unpacked stream; every fault of the file is an InputError that names it."""
-    import zlib
-
     name = Path(path)
+    how = ""
     try:
         how = _packed(name)
         with _opener(how, name)(name) as file:
@@ -76,29 +101,62 @@ def open_bytes(path: str | os.PathLike[str], work: Callable[[BinaryIO], T]) -> T
         raise InputError(f"{name} is a folder", mend="name a file in it") from error
     except FileNotFoundError as error:
         raise InputError(f"there is no file {name}", mend="check the path") from error
-    except (EOFError, zlib.error) as error:
-        raise InputError(
-            f"{name} is a broken packed file: {error}", mend="copy or pack it again; nothing of it was used"
-        ) from error
+    except EOFError as error:
+        raise _broken(name, error) from error
     except OSError as error:
         raise InputError(
             f"{name} cannot be read: {error.strerror or error}", mend="check the file"
         ) from error
     except Exception as error:
-        if type(error).__name__ == "LZMAError":
-            raise InputError(
-                f"{name} is a broken packed file: {error}", mend="copy or pack it again"
-            ) from error
+        kind = type(error)
+        if how and any(kind.__module__.startswith(a) and kind.__name__ == b for a, b in BROKEN):
+            raise _broken(name, error) from error
+        if how == "lz4" and isinstance(error, RuntimeError):
+            raise _broken(name, error) from error
         raise
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write *data* under a temporary name beside *path* and move it; packed when the name ends in ``.gz``."""
-    final = Path(path)
-    if final.suffix == ".gz":
+def _broken(name: Path, error: Exception) -> InputError:
+    return InputError(
+        f"{name} is a broken packed file: {error}", mend="copy or pack it again; nothing of it was used"
+    )
+
+
+def _pack(how: str, data: bytes, path: Path) -> bytes:
+    """The same bytes for the same *data*: no times, no names."""
+    packed: bytes
+    if how == "gzip":
         import gzip
 
-        data = gzip.compress(data, mtime=0)
+        return gzip.compress(data, mtime=0)
+    if how in ("bz2", "xz"):
+        packed = import_module({"bz2": "bz2", "xz": "lzma"}[how]).compress(data)
+        return packed
+    if how == "lz4":
+        try:
+            packed = import_module("lz4.frame").compress(data)
+        except ImportError as error:
+            raise _needs(path, how, "lz4") from error
+        return packed
+    for module in ("compression.zstd", "backports.zstd", "zstandard"):
+        try:
+            packed = import_module(module).compress(data)
+        except ImportError:
+            continue
+        return packed
+    raise _needs(path, how, "zstandard")
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write *data* under a temporary name beside *path* and move it.
+
+    Packed when the name ends in ``.gz``, ``.bz2``, ``.xz``, ``.zst`` or ``.lz4``.
+    """
+    final = Path(path)
+    if final.suffix in SUFFIXES:
+        data = _pack(SUFFIXES[final.suffix], data, final)
+    import tempfile
+
     try:
         handle, name = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name[:40]}-")
         try:

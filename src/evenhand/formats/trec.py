@@ -6,7 +6,6 @@ a table with a header (BEIR), Parquet, else TREC text; packed with gzip, bz2 or 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -124,6 +123,8 @@ def read_run(
         raise InputError(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
         )
+    import hashlib
+
     provenance = {"retriever": "file", "sha256": hashlib.sha256(data).hexdigest(), "ties": ties}
     if rows.tag:
         provenance["tag"] = rows.tag
