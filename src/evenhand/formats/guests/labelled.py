@@ -1,0 +1,91 @@
+"""Judgements in and out of labelling tools, by the name of the tool."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.errors import InputError, nearest
+from evenhand.formats.encoding import decode
+from evenhand.formats.guests import argilla, doccano, label_studio, labels_csv, langfuse, langsmith
+from evenhand.formats.guests.tasks import Reading, Taken
+from evenhand.formats.labels import labels_text, parse_labels
+from evenhand.formats.raw_bytes import read_bytes, write_bytes
+from evenhand.formats.trec import read_qrels
+
+if TYPE_CHECKING:
+    from evenhand.model.label import Label, Shown
+
+__all__ = ["TOOLS", "export_labels", "import_labels"]
+
+GUESTS = {
+    "label-studio": label_studio,
+    "argilla": argilla,
+    "doccano": doccano,
+    "langsmith": langsmith,
+    "langfuse": langfuse,
+    "csv": labels_csv,
+}
+TOOLS = (*GUESTS, "jsonl", "qrels")
+LOSSES = {  # what a tool has no place for, said when labels go out
+    "argilla": ("at", "active_ms", "sheet"),
+}
+
+
+def export_labels(
+    path: str | os.PathLike[str], tool: str, shown: Iterable[Shown], labels: Iterable[Label] = ()
+) -> tuple[str, ...]:
+    """Write items (and what was said of them) for *tool*; returns what its format cannot carry, in words."""
+    labels = list(labels)
+    if tool == "jsonl":
+        write_bytes(path, labels_text(labels).encode())
+        return ()
+    if tool not in GUESTS:
+        raise InputError(f"nothing is written for {tool!r}", mend=nearest(tool, [*GUESTS, "jsonl"]))
+    text: str = GUESTS[tool].write(shown, labels)
+    write_bytes(path, text.encode("utf-8", "surrogatepass"))
+    counted = {
+        name: sum(getattr(one, name) not in (None, "") for one in labels) for name in LOSSES.get(tool, ())
+    }
+    return tuple(
+        f"{n} labels lose their {name!r}: {tool} has no place for it" for name, n in counted.items() if n
+    )
+
+
+def import_labels(
+    path: str | os.PathLike[str],
+    tool: str,
+    shown: Iterable[Shown],
+    *,
+    grades: Mapping[str, float] | None = None,
+    judge: str = "",
+) -> Taken:
+    """The labels of a tool's export, for the items of a pool; ``lost`` says what it could not carry.
+
+    *grades* spells the tool's own choices (``{"relevant": 2}``); *judge* names who labelled, where the
+    file does not say. Raises InputError for a file that is not of this kind.
+    """
+    if tool not in TOOLS:
+        raise InputError(f"nothing is read from {tool!r}", mend=nearest(tool, TOOLS))
+    file = Path(path).name
+    reading = Reading(shown, grades or {}, judge, file)
+    if tool == "qrels":
+        qrels = read_qrels(path)
+        for question in qrels.questions:
+            for unit, grade in qrels.judged(question).items():
+                found = reading.find(f"{question} {unit}")
+                if found is not None:
+                    reading.take(found, judge, grade)
+        return reading.done()
+    text, _ = decode(read_bytes(path), where=file)
+    if tool == "jsonl":
+        return Taken(labels=tuple(parse_labels(text, file)), lost=())
+    try:
+        taken: Taken = GUESTS[tool].read(text, reading)
+    except (TypeError, AttributeError, KeyError, IndexError) as error:
+        raise InputError(
+            f"{file} has not the form of {tool} ({error})", mend="give the file as the tool exported it"
+        ) from error
+    return taken
