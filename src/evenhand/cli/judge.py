@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import judge_pool, judge_results
+from evenhand.cli import judge_guests, judge_pool, judge_results
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
     from evenhand.store.sql import SqlStore
 
-__all__ = ["Where", "app", "pool_named"]
+__all__ = ["Where", "app", "pool_named", "sheet_named"]
 
 app = group(name="judge", help="Judgements: pool, assign, invite, status; agree, adjudicate, qrels, card.")
 app.command("pool")(judge_pool.pool)
@@ -25,6 +25,8 @@ app.command("adjudicate")(judge_results.adjudicate)
 app.command("agree")(judge_results.agree)
 app.command("qrels")(judge_results.qrels)
 app.command("card")(judge_results.card)
+app.command("export")(judge_guests.export)
+app.command("import")(judge_guests.import_)
 
 
 def _open(where: str) -> SqlStore:
@@ -60,7 +62,7 @@ def assign(  # noqa: PLR0917 - typer makes options of them
     kept = _open(store)
     try:
         whole = pool_named(kept, pool)
-        mark, at, chosen = whole.seal, now(), _sheet(sheet)
+        mark, at, chosen = whole.seal, now(), sheet_named(sheet)
         filling = Filling(per_item=per_item, overlap=overlap, by=by, order=order, repeats=repeats)
         known = {
             name: chosen.levels[-1].grade
@@ -128,7 +130,8 @@ def pool_named(store: SqlStore, name: str) -> Pool:
     return store.pool(found[0])
 
 
-def _sheet(name: str) -> Sheet:
+def sheet_named(name: str) -> Sheet:
+    """A sheet that comes with evenhand, or that of a file in TOML."""
     if name.endswith(".toml"):
         from evenhand.formats.sheet import read_sheet
 
@@ -149,7 +152,7 @@ def sheet(
     """Print a sheet in TOML, to be edited; or bring a new version into use (labels keep theirs)."""
     from evenhand.errors import InputError
 
-    chosen = _sheet(name)
+    chosen = sheet_named(name)
     if not use:
         from evenhand.formats.sheet import sheet_toml
 
