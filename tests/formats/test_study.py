@@ -130,6 +130,21 @@ WRONG = {
         "made in 2 ways",
         "one of",
     ),
+    "a misspelt way to make a system": (
+        "[system.h]\nretreiver = 'bm25'\n",
+        "retreiver: unknown key",
+        "did you mean 'retriever'",
+    ),
+    "a number that is none": (
+        "[system.h]\nretriever = 'bm25'\nk1 = nan\n",
+        "k1: found nan, expected a finite number",
+        "digits",
+    ),
+    "an endless number in a table": (
+        "[system.h]\nretriever = 'dense'\noptions = { x = [inf] }\n",
+        "expected a finite number",
+        "digits",
+    ),
     "a system made in no way": ("[system.h]\nk1 = 2\n", "says not what it is", "one of"),
     "weights that do not fit": (
         "[system.g]\nretriever = 'tfidf'\n[system.h]\nfuse = ['bm25', 'g']\nweights = [1]\n",

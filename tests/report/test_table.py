@@ -129,7 +129,8 @@ def test_the_best_value_is_bold_only_when_it_is_separable():
     }
     alone = Standing(**standing, in_play=("a",))
     both = Standing(**standing, in_play=("a", "b"))
-    assert bold in text(estimates_table(rows, standing=alone), color=True)
+    held = [contrast("a", "b", "better")]
+    assert bold in text(estimates_table(rows, contrasts=held, standing=alone), color=True)
     assert bold not in text(estimates_table(rows, standing=both), color=True)
     assert bold not in text(estimates_table(rows), color=True)
     assert bold in text(estimates_table(rows, contrasts=[contrast("a", "b", "better")]), color=True)
@@ -137,6 +138,22 @@ def test_the_best_value_is_bold_only_when_it_is_separable():
     assert bold not in text(
         estimates_table(rows, contrasts=[contrast("a", "b", "better", exploratory=True)]), color=True
     )
+
+
+def test_a_leader_that_no_declared_pair_holds_against_a_rival_is_not_bold():
+    three = [estimate("a", "nDCG@10", 0.8), estimate("b", "nDCG@10", 0.7), estimate("c", "nDCG@10", 0.6)]
+    alone = Standing(
+        metric="nDCG@10",
+        leader="a",
+        n=84,
+        resamples=10,
+        seed=1,
+        best={"a": 1.0, "b": 0.0, "c": 0.0},
+        in_play=("a",),
+    )
+    made = text(estimates_table(three, contrasts=[contrast("a", "b", "better")], standing=alone), color=True)
+    assert "\x1b[1m0.800" not in made
+    assert "bold:" not in made
 
 
 def test_a_leader_must_beat_all_others():

@@ -275,3 +275,23 @@ def test_dense_says_how_much_its_encoder_did_not_read(units_of):
 
     run = retrieve(Dense(Short()), units_of({"d": CHUNK, "e": "abc"}), {"q": "a"})
     assert run.notes == {"cut_units": 1, "no_embedding": 1, "tokens": 13, "tokens_unseen": 4}
+
+
+def test_what_goes_wrong_inside_an_embedder_is_told_as_its_own(units_of):
+    def broken(texts):
+        return texts.nothing
+
+    with pytest.raises(InputError, match="embedder 'broken' failed at embed: AttributeError"):
+        retrieve(Dense(broken), units_of({"a": "one"}), {"q": "one"})
+
+
+def test_an_embedder_of_a_class_need_not_know_of_progress(units_of):
+    class Lengths:
+        name = "lengths"
+        seal = ""
+
+        def embed(self, texts):
+            return [[len(text), 1.0] for text in texts]
+
+    run = retrieve(Dense(Lengths()), units_of({"a": "one", "b": "twelve"}), {"q": "six"})
+    assert len(run.unit) == 2

@@ -154,3 +154,18 @@ def test_a_cross_encoder_from_a_folder_scores_pairs(tiny, base):
 def test_a_reranker_that_is_not_there_says_what_it_needs(tmp_path):
     with pytest.raises(InputError, match=r"model\.onnx"):
         _ = CrossEncoder(tmp_path).seal
+
+
+def test_what_goes_wrong_inside_a_reranker_is_told_as_its_own(base):
+    def broken(question, texts):
+        return [text.nothing for text in texts]
+
+    with pytest.raises(InputError, match="reranker 'broken' failed at rerank: AttributeError"):
+        cross_encoder(base, broken, base.units, {"q": "leave policy", "n": "nothing here"})
+
+
+def test_a_reranker_that_answers_words_is_told_as_its_own(base):
+    with pytest.raises(InputError, match="failed at rerank: ValueError"):
+        cross_encoder(
+            base, lambda _, texts: list(texts), base.units, {"q": "leave policy", "n": "nothing here"}
+        )

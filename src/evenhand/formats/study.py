@@ -148,7 +148,15 @@ def _systems(book: Book, content: Any, chunkings: list[str], folder: Path) -> It
         kinds = [kind for kind in MADE_OF if kind in table]
         if len(kinds) != 1:
             what = f"is made in {len(kinds)} ways ({', '.join(kinds)})" if kinds else "says not what it is"
-            book.wrong(table.section, "", what, mend="give exactly one of retriever, fuse, rerank, run")
+            mend = "give exactly one of retriever, fuse, rerank, run"
+            meant = (
+                ""
+                if kinds
+                else next((key for key in table.content if nearest(key, MADE_OF).startswith("did")), "")
+            )
+            if meant:
+                what, mend = "unknown key", nearest(meant, MADE_OF)
+            book.wrong(table.section, meant, what, mend=mend)
             continue
         kind = kinds[0]
         chunking = table.take("chunking", str, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,14 @@ class Book:
             raise Problems.of(self.problems)
 
 
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    return all(map(_finite, value)) if isinstance(value, list) else True
+
+
 class Table:
     """One section: keys are taken out by name and kind, what is left over is unknown."""
 
@@ -112,6 +121,12 @@ class Table:
             book.wrong("", section, f"found {content!r}, expected a section", mend=f"write [{section}]")
             content = {}
         self.content: dict[str, Any] = dict(content)
+        for key in [key for key, value in self.content.items() if not _finite(value)]:
+            self.wrong(
+                key,
+                f"found {self.content.pop(key)!r}, expected a finite number",
+                mend=f"write {key} as digits",
+            )
 
     def __contains__(self, key: str) -> bool:
         return key in self.content

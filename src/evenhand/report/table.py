@@ -37,11 +37,15 @@ def leader(
 ) -> str | None:
     """The one system that is separable from all others on *metric*, or None.
 
-    That is: alone in play by *standing*; else better than each system it is compared with by the declared
-    (not exploratory) contrasts on this metric, and compared with all of them.
+    That is: alone in play by *standing*, every other system held against it by a declared pair; else better
+    than each system it is compared with by the declared (not exploratory) contrasts on this metric, and
+    compared with all of them.
     """
     if standing is not None and standing.metric == metric:
-        return standing.leader if tuple(standing.in_play) == (standing.leader,) else None
+        first = standing.leader
+        held = {c.b if c.a == first else c.a for c in contrasts if c.metric == metric and first in (c.a, c.b)}
+        alone = tuple(standing.in_play) == (first,) and set(standing.best) <= held | {first}
+        return first if alone else None
     beaten: dict[str, set[str]] = {}
     names: set[str] = set()
     for one in contrasts:

@@ -92,21 +92,21 @@ def ask(
     return made
 
 
-def called(name: str, stage: str, work: Any, *arguments: Any) -> Any:
-    """Call the guest *name*; what goes wrong inside it is told as its own."""
+def called(name: str, stage: str, work: Any, *arguments: Any, kind: str = "retriever") -> Any:
+    """Call the guest *name*, of this *kind*; what goes wrong inside it is told as its own."""
     try:
         return work(*arguments)
     except EvenhandError:
         raise
     except (ConnectionError, TimeoutError) as error:
         raise Unreachable(
-            f"retriever {name!r} failed at {stage}: {_line(error)}",
+            f"{kind} {name!r} failed at {stage}: {_line(error)}",
             mend="check that what it calls can be reached",
             why=type(error).__name__,
         ) from error
     except Exception as error:
         raise InputError(
-            f"retriever {name!r} failed at {stage}: {_line(error)}",
+            f"{kind} {name!r} failed at {stage}: {_line(error)}",
             mend="this error is the guest's own; mend it there",
         ) from error
 

@@ -15,6 +15,7 @@ from evenhand.model.run import Run
 from evenhand.model.seal import seal
 from evenhand.plugins import find
 from evenhand.protocols import Progress, Reranker, quiet
+from evenhand.retrieve.patience import called
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,7 +150,14 @@ def _given(
                 f"{run.system!r} ranks hits that are no units, which cannot be reranked",
                 mend="rerank a system that searches the chunking's units",
             )
-        scores = np.asarray(list(model.rerank(questions[run.questions[q]], pieces)) if pieces else [], float)
+        scores = np.asarray(
+            called(
+                _called(model), "rerank", _listed, model, questions[run.questions[q]], pieces, kind="reranker"
+            )
+            if pieces
+            else [],
+            float,
+        )
         if scores.shape != (len(pieces),) or not np.isfinite(scores).all():
             raise InputError(
                 f"reranker {_called(model)!r} returned {scores.shape} scores for {len(pieces)} units, "
@@ -159,6 +167,10 @@ def _given(
         given[start:stop] = np.round(scores, DECIMALS)
         progress(f"rerank {_called(model)}", q + 1, len(run))
     return given
+
+
+def _listed(model: Reranker, question: str, pieces: list[Unit]) -> list[float]:
+    return [float(score) for score in model.rerank(question, pieces)]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.model.seal import seal, seal_texts
 from evenhand.plugins import find
 from evenhand.protocols import Embedder, Progress, quiet
+from evenhand.retrieve.patience import called
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,6 +112,14 @@ def _shifted(progress: Progress, outer: str, before: int, whole: int) -> Progres
     return tell
 
 
+def _asked(embedder: Embedder, texts: list[str], progress: Progress) -> NDArray[np.float32]:
+    """What it answers; a guest's ``embed(texts)`` need not know of progress."""
+    takes = signature(embedder.embed).parameters.values()
+    tells = any(one.name == "progress" or one.kind is one.VAR_KEYWORD for one in takes)
+    told = {"progress": progress} if tells else {}
+    return np.asarray(embedder.embed(texts, **told), dtype=np.float32)
+
+
 def _segment(
     embedder: Embedder, texts: list[str], cache: Blobs | None, progress: Progress
 ) -> NDArray[np.float32]:
@@ -120,7 +130,7 @@ def _segment(
     if held is not None and "vector" in held and len(held["vector"]) == len(distinct):
         vectors = held["vector"]
     else:
-        vectors = np.asarray(embedder.embed(distinct, progress=progress), dtype=np.float32)
+        vectors = called(embedder.name, "embed", _asked, embedder, distinct, progress, kind="embedder")
         if vectors.ndim != 2 or len(vectors) != len(distinct) or not vectors.shape[1]:
             raise InputError(
                 f"embedder {embedder.name!r} returned an array of shape {vectors.shape} "
