@@ -138,6 +138,7 @@ WAYS = {
     ]
     + [["study.toml", "--store", "s.sqlite"], ["held.toml", "--store", "s.sqlite"]],
     "judge assign": [["--judge", "ann", "--judge", "ben", "--store", "s.sqlite"]],
+    "serve": [["gone.sqlite"], ["gold.holdout.jsonl"]],
     "judge status": [["--store", "s.sqlite"], ["--store", "s.sqlite", "--json"]],
 }
 
@@ -152,7 +153,9 @@ def commands(node, path=()):
 
 def ways(command):
     """How a command is run: as `WAYS` says, and in any case with a holdout where it expects something else."""
-    known = WAYS.get(" ".join(command), [["--help"], [], ["docs", "out"], *[[h, "out"] for h in HOLDOUTS]])
+    known = WAYS.get(
+        " ".join(command), [["--help"], *[[h, "out"] for h in HOLDOUTS], *[[h] for h in HOLDOUTS]]
+    )
     return [[*command, *arguments] for arguments in [*known, ["--no-such-option"]]]
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+from tests.front import evenhand
 from tests.loopback import serving
 from tests.miniature import STUDY, make
 
@@ -43,12 +44,10 @@ def answer(asked):
     return 200, {"hits": [{"doc": f"{place}.md", "start": 0, "end": 400}][: asked["k"]]}, {}
 
 
-def evenhand(*arguments, **more):
-    command = [sys.executable, "-m", "evenhand", *map(str, arguments)]
-    env = {**os.environ, "NO_PROXY": "127.0.0.1", "COLUMNS": "110", **more}
-    return subprocess.run(
-        command, env=env, capture_output=True, text=True, encoding="utf-8", timeout=SLOW, check=False
-    )
+@pytest.fixture(autouse=True)
+def direct(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("COLUMNS", "110")
 
 
 def with_endpoint(folder, server, *, retries=0, more=""):

@@ -9,12 +9,14 @@ import sys
 import time
 
 import pytest
+from tests.front import evenhand
 from tests.miniature import STUDY, WITH_PLOTS, make
 
 SLOW = 120
 
 
-def evenhand(*arguments, cwd=None, **more):
+def process(*arguments, cwd=None, **more):
+    """A process of its own, for what a process is born with: hash seed, threads, locale."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHONHASHSEED")} | more
     return subprocess.run(
         [sys.executable, "-m", "evenhand", *map(str, arguments)],
@@ -27,8 +29,8 @@ def evenhand(*arguments, cwd=None, **more):
     )
 
 
-def ran(*arguments, **more):
-    done = evenhand(*arguments, **more)
+def ran(*arguments, by=evenhand, **more):
+    done = by(*arguments, **more)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -37,7 +39,7 @@ def ran(*arguments, **more):
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("once") / "mini"
     study = make(folder, study=WITH_PLOTS)
-    done = ran("run", study, PYTHONHASHSEED="1", OMP_NUM_THREADS="1")
+    done = ran("run", study, by=process, PYTHONHASHSEED="1", OMP_NUM_THREADS="1")
     return folder, done
 
 
@@ -89,7 +91,15 @@ def test_only_questions_that_expect_an_answer_are_measured(finished):
 
 def test_another_folder_hash_seed_and_thread_count_give_the_same_bytes(finished, tmp_path):
     study = make(tmp_path / "a" / "quite other place", study=WITH_PLOTS)
-    ran("run", study, PYTHONHASHSEED="4242", OMP_NUM_THREADS="2", POLARS_MAX_THREADS="3", TZ="Asia/Tokyo")
+    ran(
+        "run",
+        study,
+        by=process,
+        PYTHONHASHSEED="4242",
+        OMP_NUM_THREADS="2",
+        POLARS_MAX_THREADS="3",
+        TZ="Asia/Tokyo",
+    )
     one, two = finished[0] / "results", study.parent / "results"
     for name in listed(one):
         if name != "costs.json":
@@ -100,13 +110,13 @@ def test_a_second_run_asks_no_system_anything_and_gives_the_same_bytes(finished)
     folder, _ = finished
     results = folder / "results"
     before = {name: (results / name).read_bytes() for name in listed(results) if name != "costs.json"}
-    ran("run", folder / "study.toml", "--quiet")
+    ran("run", folder / "study.toml", "--quiet", by=process)
     assert json.loads((results / "costs.json").read_bytes())["made_now"] == []
     assert before == {name: (results / name).read_bytes() for name in before}
 
 
 def test_a_warm_run_loads_no_heavy_library(finished):
-    ran("run", finished[0] / "study.toml", "--quiet")  # warm, whatever ran before
+    ran("run", finished[0] / "study.toml", "--quiet", by=process)  # warm, whatever ran before
     code = (
         "import sys; from evenhand.cli.main import main; "
         f"main(['run', {str(finished[0] / 'study.toml')!r}, '--quiet']); "
