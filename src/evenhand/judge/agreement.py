@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["agreement", "agreement_of", "latest"]
 
 QUARTERS = 4
-LEAST = 8  # items of a pair, from which agreement is followed over time
+LEAST = 16  # items of a pair, from which agreement is followed over time
 CANNOT = "cannot-tell"
 
 

@@ -99,11 +99,18 @@ def number_words(one: Mapping[str, Any], *, share: bool = False) -> str:
     if one.get("degenerate"):
         return "not told (one answer throughout)"
     if one.get("low") is None:
-        around = f" (no interval: {one.get('no_interval', 'too few')})"
+        why = one.get("no_interval", "too few").replace("only one of the clusters", "one question")
+        around = f" (no interval: {why})"
     else:
         low, high = one["low"], one["high"]
         around = f" [{low:.0%}, {high:.0%}]" if share else f" [{low:.2f}, {high:.2f}]"
     return (f"{value:.0%}" if share else f"{value:.2f}") + around
+
+
+def _few(pair: Mapping[str, Any]) -> str:
+    if "few_clusters" not in pair["raw"]["flags"]:
+        return ""
+    return f"; with {pair['raw']['clusters']} clusters of questions the truth is wider than these intervals"
 
 
 def numbers_words(made: Mapping[str, Any]) -> list[str]:
@@ -112,7 +119,7 @@ def numbers_words(made: Mapping[str, Any]) -> list[str]:
         f"{' and '.join(pair['judges'])} agree on {number_words(pair['raw'], share=True)} of {pair['n']} "
         f"items of {pair['questions']} questions; one who always gives the commonest answer would on "
         f"{number_words(pair['no_skill'], share=True)}; kappa {number_words(pair['kappa'])}, "
-        f"AC1 {number_words(pair['ac1'])}"
+        f"AC1 {number_words(pair['ac1'])}{_few(pair)}"
         for pair in made["pairs"]
     ]
     whole = made["all"]
