@@ -97,7 +97,7 @@ def drag(page, start, end):
             const at = (wanted) => {
                 let seen = 0; walk.currentNode = walk.root;
                 for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-                    if (wanted <= seen + node.length) {
+                    if (wanted < seen + node.length) {
                         const range = document.createRange();
                         range.setStart(node, wanted - seen); range.collapse(true);
                         const box = range.getBoundingClientRect();
@@ -119,7 +119,7 @@ def drag(page, start, end):
 
 
 HARD = [
-    "Cafe\u0301 👩‍🔬 costs 5 €. 🇩🇪🇫🇷 second one.\r\nThird line,\r\n𝒜 math e\u0301\u0323 end.",
+    "Cafe\u0301 👩‍🔬 costs 5 francs.\n🇩🇪🇫🇷 Second one.\r\nThird line,\r\n𝒜 math e\u0301\u0323 end.",
     "👍🏽👍🏽 a 👨‍👩‍👧‍👦 b",
 ]
 
@@ -134,7 +134,7 @@ def test_marks_are_right_with_emoji_combining_marks_and_crlf(desk):
     assert one.shown() == HARD[0]
     text = HARD[0]
     page.keyboard.press("e")
-    page.locator(".sentence", has_text="second one").click()
+    page.locator(".sentence", has_text="Second one").click()
     drag(page, units(text[: text.index("𝒜")]), units(text[: text.index(" end")]))
     page.wait_for_selector("text=2 stretches marked")
     page.keyboard.press("2")
@@ -152,7 +152,7 @@ def test_marks_are_right_with_emoji_combining_marks_and_crlf(desk):
     page.keyboard.press("2")
     one.saved()
     first, second = book(one, name)
-    assert [mark.quote for mark in first.evidence] == ["🇩🇪🇫🇷 second one.", "𝒜 math e\u0301\u0323"]
+    assert [mark.quote for mark in first.evidence] == ["🇩🇪🇫🇷 Second one.", "𝒜 math e\u0301\u0323"]
     assert [mark.quote for mark in second.evidence] == ["👍🏽 a 👨‍👩‍👧‍👦"]
     for entry, text in ((first, HARD[0]), (second, HARD[1])):
         assert all(text[mark.start : mark.end] == mark.quote for mark in entry.evidence)
@@ -272,8 +272,15 @@ def test_hostile_text_is_shown_letter_for_letter_and_runs_nothing(browser, desk)
     sheet = replace(
         CONTRIBUTION, ask=HOSTILE, guideline=HOSTILE + "\n\n[x](javascript:window.hacked=3) <b>b</b>"
     )
+    judge = HOSTILE[:50]
     one, _ = desk(
-        [HOSTILE, "x"], questions=(HOSTILE,), title=HOSTILE, heading=(HOSTILE,), sheet=sheet, name=HOSTILE
+        [HOSTILE, "x"],
+        questions=(HOSTILE,),
+        title=HOSTILE,
+        heading=(HOSTILE,),
+        sheet=sheet,
+        judges=(judge,),
+        name=judge,
     )
     page = one.page
     assert one.shown() == HOSTILE
@@ -284,7 +291,7 @@ def test_hostile_text_is_shown_letter_for_letter_and_runs_nothing(browser, desk)
     page.locator("#reason").fill(HOSTILE)
     page.keyboard.press("Enter")
     one.saved()
-    with person(browser, one.store, one.url, HOSTILE.replace("\x1b", "")[:60], "owner") as owner:
+    with person(browser, one.store, one.url, judge, "owner") as owner:
         assert owner.page.evaluate("window.hacked") is None
         assert owner.wrong == []
     assert one.wrong == []
@@ -322,7 +329,8 @@ def test_skips_come_back_when_asked_for_and_the_end_says_so(desk):
     page.keyboard.press("2")
     page.wait_for_selector("text=This desk is done")
     one.saved()
-    assert [(entry.kind, entry.reason) for entry in book(one, name)][0] == (
+    skipped = next(one.store.book(name))
+    assert (skipped.kind, skipped.reason) == (
         "skip",
         "The text is broken or empty",
     )
@@ -371,6 +379,7 @@ def test_a_phone_has_big_buttons_and_nothing_to_scroll_sideways(browser, desk): 
         assert not page.locator("#guideline").is_visible()
         page.tap("[data-act='evidence']")
         page.tap(".sentence >> nth=1")
+        page.wait_for_selector("text=1 stretch marked")
         page.tap("[data-act='level:2']")
         phone.saved()
         assert page.screenshot()[:4] == b"\x89PNG"

@@ -241,3 +241,12 @@ def test_two_that_open_links_at_once_both_come_in(there):
     for thread in threads:
         thread.join()
     assert [Doors(store).who(session).name for session in sessions] == ["j0", "j1", "j2", "j3"]
+
+
+def test_a_link_that_is_younger_than_the_list_lets_in_at_once(there):
+    store, _ = there
+    browser = client(store, "ann")
+    assert browser.get("/desks").status_code == 200
+    _, token = store.grant("ben", "judge", at=AT)
+    browser.get(f"/j/{token}")
+    assert browser.get("/desks").status_code == 200

@@ -12,7 +12,7 @@ __all__ = ["serve"]
 STORE = "judgements.sqlite"
 
 
-def serve(  # noqa: PLR0917 - typer makes options of them
+def serve(
     where: Annotated[
         str,
         typer.Argument(help="A store (file or postgresql://…), a study file or its folder.", metavar="STORE"),

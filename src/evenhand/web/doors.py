@@ -58,7 +58,8 @@ class Doors:
         link = self.link_of(session.id) if session else None
         if session is None or link is None or session.at < _ago():
             return None
-        there = self.links().get(link)
+        # a link younger than the list is not yet on it
+        there = self.links().get(link) or self.links(anew=True).get(link)
         return session if there is not None and not there.revoked else None
 
     def link_of(self, session: str) -> str | None:

@@ -314,8 +314,8 @@ function arrived(act, result, said) {
   }
   if (act.kind !== "undo" || act.task) return;
   if (!result.undone) {
-    hint("There is nothing to take back.");
     if (!now.item) next();
+    hint("There is nothing to take back.");
     return;
   }
   const was = result.undone;
@@ -546,9 +546,10 @@ addEventListener("click", (event) => {
   if (bind) bindings(bind);
   if (act === undefined && chosen === undefined && !back) return;
   // the second click of a double click would land on the next item
+  const goes = chosen !== undefined || act === "undo" || act === "cannot-tell" || act?.startsWith("level:");
   const twice = event.detail > 1 || (event.detail > 0 && event.timeStamp - clicked < CLICK);
-  if (event.detail > 0) clicked = event.timeStamp;
-  if (twice && act !== "evidence" && act !== "help") return;
+  if (goes && twice) return;
+  if (goes && event.detail > 0) clicked = event.timeStamp;
   if (back) stage(null);
   else if (chosen !== undefined) mode(chosen);
   else perform(act);
