@@ -85,6 +85,7 @@ def folder(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("Some words.\n")
     (tmp_path / "gold.jsonl").write_text("{}\n")
+    (tmp_path / "judgements.jsonl").write_text("")
     (tmp_path / "ours.trec").write_text("q1 Q0 a 1 1 ours\n")
     examples = tmp_path.parent / "examples"
     if not examples.exists():
