@@ -177,6 +177,22 @@ def test_what_a_terminal_would_act_on_is_not_printed(capsys):
     assert "\x1b" not in got.err
 
 
+def test_the_floor_of_the_p_value_is_told_for_counts_and_for_means(capsys):
+    for line in ("17/20", "0.71 -n 20 --sd 0.3"):
+        told = " ".join(said(capsys, line).out.split())
+        assert "p-value floor: no exact paired test of 20 questions gives less than 1.9e-06" in told
+    told = " ".join(said(capsys, "17/20 --of 3").out.split())
+    assert "less than 5.7e-06 after Holm over 3 tests" in told
+    assert "unless 7 or more" in told
+
+
+def test_a_spread_of_nothing_is_no_certainty(capsys):
+    told = " ".join(said(capsys, "0.71 -n 30 --sd 0").out.split())
+    assert "no certainty" in told
+    assert "a mean somewhere in" not in told
+    assert "0.000" not in told
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 60), st.data())
 def test_no_audit_of_counts_fails_and_every_interval_holds_its_figure(n, data):

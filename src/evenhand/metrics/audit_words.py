@@ -38,6 +38,11 @@ def _notes(a: Audit, figures: Sequence[Figure]) -> None:
                 f"No spread is given for {f.printed}: the widest that such a mean of values in 0..1 can "
                 f"have ({f.sd or 0:.3f}) is taken. With its standard deviation (--sd) more can be said."
             )
+        if f.kind == "mean" and f.sd == 0:
+            a.notes.append(
+                f"A spread of 0 says that all {f.n} questions have the value {f.value:g}: an interval "
+                "without width is no certainty, and nothing can be planned with it."
+            )
     tests, n = a.compared["tests"], a.floor["n"]
     floor, each = a.floor["least_p_adjusted"], a.compared["alpha"]
     over = f" after Holm over {tests} tests" if tests > 1 else ""
@@ -46,11 +51,16 @@ def _notes(a: Audit, figures: Sequence[Figure]) -> None:
             f"With {n} question{'s' * (n > 1)} no outcome whatever is significant{over}: the smallest p that "
             f"a paired test can give is {pvalue(floor)[2:]}."
         )
+    else:
+        a.notes.append(
+            f"The p-value floor: no exact paired test of {n} questions gives less than {floor:.2g}{over}, "
+            f"and none is significant unless {a.floor['fewest_wins']} or more of them differ."
+        )
 
 
 def _single(a: Audit, figures: Sequence[Figure], *, at_least: float | None) -> None:
     for f, row in zip(figures, a.figures, strict=True):
-        if row["low"] is None or f.wrong:
+        if row["low"] is None or f.wrong or f.sd == 0:
             continue
         what = "a rate" if f.kind == "share" else "a mean"
         bounds = f"[{row['low']:.3f}, {row['high']:.3f}]"
@@ -173,7 +183,7 @@ def _limits(a: Audit, figures: Sequence[Figure]) -> None:
                 )
                 told += f" to {most:.3f} (the two err independently)." if most - least > 5e-4 else "."
             a.does_not_support.append(told)
-        elif rest["d_z"] is not None:
+        elif rest["d_z"] is not None and rest["correlation_0"]:
             a.does_not_support.append(
                 f"small differences{over}: {n} questions find one of {rest['correlation_half']:.3f} (the two "
                 f"systems correlate by 0.5) or {rest['correlation_0']:.3f} (not at all) "
