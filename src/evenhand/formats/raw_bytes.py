@@ -76,7 +76,7 @@ def _zstd(path: Path) -> Callable[[Path], BinaryIO]:
 def _needs(path: Path, how: str, package: str) -> InputError:
     return InputError(
         f"{path} is packed with {how}, and the package {package} is not installed",
-        mend=f"pip install {package}, or unpack it first (or pack it with gzip)",
+        mend="pip install 'evenhand[packed]', or unpack it first (or pack it with gzip)",
     )
 
 
