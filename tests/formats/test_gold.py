@@ -122,6 +122,7 @@ def test_questions_can_be_excluded_by_id(write):
     path = write(line(), line("q2", "Another?"))
     assert read_gold(path, CORPUS, exclude=["q1"]).ids == ("q2",)
     assert "did you mean 'q2'" in refused(path, exclude=["q22"])
+    assert "exclude names every question" in refused(path, exclude=["q1", "q2"])
 
 
 def test_without_a_corpus_offsets_are_taken_and_bare_quotes_refused(write):

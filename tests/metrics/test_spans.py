@@ -86,6 +86,18 @@ def test_a_token_budget_stops_before_the_unit_that_crosses_it():
     }
 
 
+def test_a_hit_at_no_unit_takes_its_rank_and_tokens_and_nothing_else():
+    units = Units.of(Corpus((Document(id=DocId("d"), text="x" * 90),)), "test", [(0, 0, 30), (0, 30, 90)])
+    qrels = Qrels("q", np.array([0, 1]), np.array([1], np.int32), np.array([1.0]), units.ids, units=units)
+    table = (*units.ids, "unresolved:1")
+    order = np.array([0, 2, 1], np.int32)
+    ranked = Run("s", ("q",), np.array([0, 3]), order, np.array([3.0, 2.0, 1.0]), table, units)
+    names = ["RR", "R@44tokens", "R@45tokens"]
+    m = measure(qrels, ranked, names, lengths=np.array([10, 20]))
+    # what nobody can place is taken to be as long as the run's units are on average: 10 + 15 + 20
+    assert [m.estimate("s", name).point for name in names] == [pytest.approx(1 / 3), 0.0, 1.0]
+
+
 def spans(docs=1):
     cut = st.tuples(st.integers(0, docs - 1), st.integers(0, 60), st.integers(1, 20))
     return st.lists(cut.map(lambda t: (t[0], t[1], t[1] + t[2])), min_size=1, max_size=8, unique=True)

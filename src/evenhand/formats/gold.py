@@ -263,7 +263,12 @@ def _excluded(raws: list[RawQuestion], exclude: tuple[str, ...], file: str) -> l
                 f"exclude names question {name!r}, which is not in {file}",
                 mend=nearest(name, known) if len(known) <= 20 else "use the id of a question of the file",
             )
-    return [raw for raw in raws if raw.question.id not in exclude]
+    kept = [raw for raw in raws if raw.question.id not in exclude]
+    if known and not kept:
+        raise InputError(
+            f"exclude names every question of {file}", mend="leave at least one question to be asked"
+        )
+    return kept
 
 
 def _checked(loaded: LoadedGold) -> GoldSet:

@@ -68,7 +68,8 @@ def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
     asked = np.fromiter((where.get(q, -1) for q in run.questions), np.int64, len(run))
     depth = np.zeros(judged.n, dtype=np.int64)
     depth[asked[asked >= 0]] = np.diff(run.offsets)[asked >= 0]
-    onto = None if run.units is not None and run.units is qrels.units else mapped(run.table, qrels.table)
+    same = run.units is not None and run.units is qrels.units and len(run.table) == len(qrels.table)
+    onto = None if same else mapped(run.table, qrels.table)  # hits at no unit stand behind the units
 
     unit = run.unit.astype(np.int64) if onto is None else onto[run.unit]
     rows = np.flatnonzero(unit >= 0)

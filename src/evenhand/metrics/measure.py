@@ -57,15 +57,15 @@ def measure(
 
     A unit twice in a ranking counts once, at its first rank; ranks close up.
 
-    ``lengths``: int64, tokens of each unit of ``qrels.table``, needed by ``@Ntokens``: units are taken
-    while their sum fits; the one that crosses the budget is not taken. ``ties``: ``stored`` (or ``file``)
-    keeps a run's own order, ``trec`` (or ``trec10``) sorts by score, then id, both descending, ``trec9``
-    so with scores as float32; ``expected`` gives the mean over all orders of equal scores. A `View` has
-    its order already. ``unjudged``: ``not relevant``, or ``left out`` (condensed lists: ranks close up,
-    Sakai 2007; a metric's own ``judged_only=true`` says the same of it alone). ``without_relevant``:
-    ``undefined``, or ``zero`` as trec_eval counts questions without a relevant unit. Without ``audited``
-    what ties could change is not looked at. ``tokens``: start and end of each token of a text, for metrics
-    of tokens; by default words.
+    ``lengths``: int64, tokens of each unit of ``qrels.table``, needed by ``@Ntokens``: units are taken while
+    their sum fits; the one that crosses the budget is not taken; a hit at no unit is taken to be as long as
+    the run's units are on average. ``ties``: ``stored`` (or ``file``) keeps a run's own order, ``trec`` (or
+    ``trec10``) sorts by score, then id, both descending, ``trec9`` so with scores as float32; ``expected``
+    gives the mean over all orders of equal scores. A `View` has its order already. ``unjudged``: ``not
+    relevant``, or ``left out`` (condensed lists: ranks close up, Sakai 2007; a metric's own
+    ``judged_only=true`` says the same of it alone). ``without_relevant``: ``undefined``, or ``zero`` as
+    trec_eval counts questions without a relevant unit. Without ``audited`` what ties could change is not
+    looked at. ``tokens``: start and end of each token of a text, for metrics of tokens; by default words.
 
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
@@ -211,11 +211,16 @@ def _view(judged: Judged, run: Run | View, *, ties: str, whole: bool) -> tuple[V
 def _running(view: View, lengths: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """int64[h], one a row of ``tops``: tokens of a question's units down to this one; None if not known."""
     tops = view.tops
-    if tops is None or np.any(tops.unit < 0):
+    if tops is None:
         return None
     if not len(tops.unit):
         return tops.unit
-    total: NDArray[np.int64] = np.cumsum(lengths[tops.unit], dtype=np.int64)
+    known = tops.unit >= 0
+    if not known.any():
+        return None
+    each = np.where(known, lengths[tops.unit], 0)
+    each[~known] = np.ceil(each[known].mean())  # it was sent as well, and nothing would flatter the system
+    total: NDArray[np.int64] = np.cumsum(each, dtype=np.int64)
     before = np.concatenate([[0], total])[np.arange(len(total)) - tops.rank + 1]
     running: NDArray[np.int64] = total - before
     return running
