@@ -107,9 +107,11 @@ class Param:
         )
         inside = inside and not (self.whole and not number.is_integer())
         if not (inside and abs(number) < float("inf")):
-            bounds = f"{'' if low is None else spell(low)}..{'' if high is None else spell(high)}"
+            within = "" if low is None else f" of {spell(low)} or more" if high is None else ""
+            within = within if high is None else f" in {'' if low is None else spell(low)}..{spell(high)}"
             raise InputError(
-                f"{where}={text} is not a number in {bounds}", mend=f"for example {where}={self.default}"
+                f"{where}={text} is not a {'whole ' if self.whole else ''}number{within}",
+                mend=f"for example {where}={self.default}",
             )
         return int(number) if number.is_integer() else number
 

@@ -7,7 +7,7 @@ import re
 from evenhand.errors import InputError, nearest
 from evenhand.metrics.catalogue import CATALOGUE
 from evenhand.metrics.kinds import Kind, Metric, Value
-from evenhand.metrics.spellings import translate
+from evenhand.metrics.spellings import ELSEWHERE, translate
 
 __all__ = ["kind", "parse"]
 
@@ -40,7 +40,7 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{text!r} is not the name of a metric", mend=_MEND)
     name = form["name"]
     if name not in CATALOGUE:
-        raise InputError(f"no metric is called {name!r}", mend=nearest(name, CATALOGUE))
+        raise InputError(f"no metric is called {name!r}", mend=_nearest(name))
     entry = CATALOGUE[name]
     params = _params(entry, form["params"] or "", text)
     number = None if form["number"] is None else int(form["number"].replace("_", ""))
@@ -54,6 +54,18 @@ def parse(text: str | Metric) -> Metric:
         cutoff=None if tokens else number,
         budget=number if tokens else None,
     )
+
+
+def _nearest(name: str) -> str:
+    """The nearest name whatever its capitals, ours or another tool's; ours are listed when none is near."""
+    from difflib import get_close_matches
+
+    known = {known.casefold(): known for known in (*ELSEWHERE, *CATALOGUE)}  # of two alike, ours stands
+    close = get_close_matches(name.casefold(), known, n=1, cutoff=0.6)
+    if not close:
+        return f"use one of: {', '.join(sorted(CATALOGUE))}"
+    found = known[close[0]]
+    return f"did you mean {found!r}" + (f", here {ELSEWHERE[found]}?" if found not in CATALOGUE else "?")
 
 
 def _check_cut(entry: Kind, text: str, *, number: int | None, tokens: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["translate", "trec_name"]
+__all__ = ["ELSEWHERE", "translate", "trec_name"]
 
 # trec_eval: name -> (ours, what follows the name: "" nothing, "k" a cutoff, "x" a parameter)
 TREC = {
@@ -53,7 +53,11 @@ OTHERS = {
     "map": "AP",
     "MAP": "AP",
     "ap": "AP",
+    "NDCG": "nDCG",
+    "BPref": "Bpref",
+    "SetRelP": "RelativeP",
     "precision": "P",
+    "Precision": "P",
     "recall": "R",
     "Recall": "R",
     "hit_rate": "Success",
@@ -64,12 +68,15 @@ OTHERS = {
     "infAP": "InfAP",
     "judged": "Judged",
     "StRecall": "NuggetCoverage",
+    "subtopic_recall": "NuggetCoverage",
+    "SubtopicRecall": "NuggetCoverage",
     "alpha_nDCG": "alphaNDCG",
     "SetR": "R",
     "context_recall": "NuggetCoverage",
     "ContextRecall": "NuggetCoverage",
     "context_precision": "RagasContextPrecision",
 }
+ELSEWHERE = TREC_CUT | TREC | OTHERS  # their name -> ours
 _GROUPED = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>[0-9.]+)$")
 _GAINS = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>-?\d+=[0-9.]+(?:,-?\d+=[0-9.]+)*)$")
 _UTILITY = re.compile(r"^utility[_.](?P<rest>[0-9.,-]+)$")
@@ -82,6 +89,7 @@ _DCG = re.compile(r"dcg\s*=\s*(['\"]?)(log2|exp-log2)\1")
 def translate(text: str) -> str:
     """Our spelling of *text*; what is not known elsewhere comes back unchanged."""
     text = text.strip().replace("r-precision", "r_precision")  # ranx
+    text = re.sub("\u03b1_?", "alpha_", text)  # ir_measures prints a Greek letter
     if text in TREC:
         return TREC[text]
     found = _pinned(text)
