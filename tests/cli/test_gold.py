@@ -238,3 +238,11 @@ def test_split_overwrites_nothing(folder, capsys):
     assert "exists already" in capsys.readouterr().err
     assert (folder / "gold.jsonl").read_bytes() == before
     assert not (folder / "gold.holdout.jsonl").exists()
+
+
+def test_documents_that_were_not_read_are_told_beside_the_quotes_they_would_hold(folder, capsys):
+    (folder / "docs" / "more.csv").write_text("id,text\nr1,The lift is out of order\n")
+    assert gold("check", folder / "gold.jsonl", "--corpus", folder / "docs") == 0
+    out = capsys.readouterr().out
+    assert "more.csv" in out
+    assert "0 errors, 1 warnings" in out

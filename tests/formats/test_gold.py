@@ -93,6 +93,24 @@ def test_offsets_count_the_newlines_the_text_has_b001(write):
     assert "has moved from 17:29 to 18:30" in gold.warnings[0]
 
 
+def test_a_quote_in_its_place_but_not_letter_for_letter_has_not_moved(write):
+    spaced = [{"doc": "cat.txt", "quote": "She  feeds it", "start": 18, "end": 30}]
+    gold = read_gold(write(line(evidence=spaced)), CORPUS)
+    assert spans(gold) == [(18, 30)]
+    assert "is not letter for letter what stands at 18:30" in gold.warnings[0]
+    assert "moved" not in gold.warnings[0]
+
+
+def test_no_line_to_paste_is_promised_while_another_error_stands(write):
+    two = [
+        {"doc": "cat.txt", "quote": "She feeds it", "start": 17, "end": 29},
+        {"doc": "no.txt", "quote": "x"},
+    ]
+    found = {f.kind: f for f in load_gold(write(line(evidence=two)), CORPUS).findings}
+    assert found["moved"].correction is None
+    assert found["moved"].mend.startswith("mend what else is wrong")
+
+
 def test_offsets_of_a_browser_are_converted_and_named_b013(write):
     sent = [{"doc": "ruling.md", "quote": "fee waived", "start": 16, "end": 26}]
     gold = read_gold(write(line(evidence=sent)), CORPUS)

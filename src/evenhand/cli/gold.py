@@ -66,7 +66,7 @@ def check(
     cut = _chunkings(chunking or (), documents)
     loaded = load_gold(gold, documents, qrels=qrels)
     hidden = read_holdout_for_check(hidden_path, documents) if hidden_path else None
-    findings = [*loaded.findings, *(hidden.findings if hidden else ())]
+    findings = [*_unread(documents), *loaded.findings, *(hidden.findings if hidden else ())]
     # evidence that could not be placed has been reported; what stands is checked further
     findings += lint(
         loaded.gold,
@@ -131,6 +131,14 @@ def _corpus(path: Path | None) -> Corpus | None:
 
     documents: Corpus = read_corpus(path)
     return documents
+
+
+def _unread(corpus: Corpus | None) -> list[Finding]:
+    """What happened while the documents were read: why one that is named may not be there."""
+    from evenhand.gold.finding import Finding
+
+    told = corpus.warnings if corpus is not None else ()
+    return [Finding(kind="documents", severity="warning", message=message) for message in told]
 
 
 def _chunkings(specs: Sequence[str], corpus: Corpus | None) -> dict[str, Units]:

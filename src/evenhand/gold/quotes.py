@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.anchor import Place, closest, find
 from evenhand.errors import InputError
@@ -62,11 +62,12 @@ def resolve(
                 else 'give it its evidence, or set "expect" to "clarify" or "abstain"',
             )
         failed = any(f.severity == "error" for f in work.findings)
+        told: dict[str, Any] = {
+            "mend": "mend what else is wrong with this question; its corrected line is printed then"
+        }
         if not failed:
-            work.findings = [
-                replace(f, correction=question.as_json()) if f.kind in ("moved", "no-quote") else f
-                for f in work.findings
-            ]
+            told = {"correction": question.as_json()}
+        work.findings = [replace(f, **told) if f.kind in ("moved", "no-quote") else f for f in work.findings]
         gone = failed and (lost or (question.expect == "answer" and not evidence))
         if gone and lenient:
             work.note("left-out", "warning", "is left out: evidence it needs was not found")
@@ -226,6 +227,8 @@ class _Work:
             return None
         if raw.start is not None or words != raw.quote:
             before = "was found at" if raw.start is None else f"has moved from {raw.start}:{raw.end} to"
+            if (start, end) == (raw.start, raw.end):
+                before = "is not letter for letter what stands at"
             self.note(
                 "moved",
                 "warning",
