@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet, Question
     from evenhand.model.text import Corpus
 
-__all__ = ["add", "edit", "review"]
+__all__ = ["add", "documents_at", "edit", "review"]
 
 GoldFile = Annotated[Path, typer.Argument(help="gold.jsonl; `add` makes it when it is not there.")]
 Documents = Annotated[Path | None, typer.Option("--corpus", help="The documents the quotes are from.")]
@@ -72,7 +72,7 @@ def add(  # noqa: PLR0917 - typer makes options of them
     from evenhand.formats.gold_lines import mark_of, put_question, question_of
     from evenhand.gold.author import new_id, written
 
-    documents, there, mark = _corpus(corpus), _gold(gold), mark_of(gold)
+    documents, there, mark = documents_at(corpus), _gold(gold), mark_of(gold)
     row = _row(json) | _given(text, type_, tag, expect, cluster, source, origin, saw, quote, reference)
     row["id"] = name or row.get("id") or new_id(there.ids)
     if row["id"] in there.position:
@@ -111,7 +111,7 @@ def edit(  # noqa: PLR0917 - typer makes options of them
     from evenhand.formats.gold_lines import mark_of, put_question
     from evenhand.gold.author import edited
 
-    documents, there, mark = _corpus(corpus), _gold(gold), mark_of(gold)
+    documents, there, mark = documents_at(corpus), _gold(gold), mark_of(gold)
     old = _question(there, name, gold)
     row = _row(json) | _given(text, type_, tag, expect, cluster, source, origin, saw, quote, reference)
     new, told = _merged(old, row, documents)
@@ -150,7 +150,7 @@ def review(  # noqa: PLR0917 - typer makes options of them
     if accept == reject:
         raise InputError("a review ends in one of two ways", mend="give --accept or --reject")
     old = _question(there, name, gold)
-    documents = _corpus(corpus)
+    documents = documents_at(corpus)
     row = _row(json)
     new, told = _merged(old, row, documents) if row else (None, ())
     person, day = _who(by)
@@ -272,9 +272,11 @@ def _warn(
         print("note: the quotes were not looked up: give --corpus")
 
 
-def _corpus(path: Path | None) -> Corpus | None:
+def documents_at(path: Path | None) -> Corpus | None:
+    """The documents of a path, where one is given."""
     if path is None:
         return None
+
     from evenhand.formats.corpus import read_corpus
 
     documents: Corpus = read_corpus(path)

@@ -1,0 +1,142 @@
+"""A gold set in the forms of others; what a form has no place for is counted and said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError, nearest
+from evenhand.formats.guests.rag_sets import RAG_SETS, rag_set
+from evenhand.formats.raw_bytes import write_bytes
+from evenhand.gold.nuggets import as_nuggets
+
+if TYPE_CHECKING:
+    from evenhand.model.gold import GoldSet, Question
+    from evenhand.model.text import Corpus
+
+__all__ = ["FORMS", "export_gold"]
+
+FORMS = ("chroma", "squad", "beir", *RAG_SETS)
+
+
+def export_gold(
+    path: str | os.PathLike[str], form: str, gold: GoldSet, corpus: Corpus | None = None
+) -> tuple[str, ...]:
+    """Write *gold* in a *form* of `FORMS`; returns what it could not carry, in words.
+
+    ``beir`` makes a folder (``queries.jsonl``, ``qrels/dev.tsv``, and with a corpus ``corpus.jsonl``);
+    ``squad`` needs the *corpus*, whose documents are its paragraphs.
+    """
+    if form not in FORMS:
+        raise InputError(f"no gold set is written as {form!r}", mend=nearest(form, FORMS))
+    lost: Counter[str] = Counter()
+    questions = list(as_nuggets(gold))
+    for question in questions:
+        _count(question, form, lost)
+    if form in RAG_SETS:
+        text = rag_set(form, questions)
+    elif form == "chroma":
+        text = _chroma(questions, lost)
+    elif form == "squad":
+        text = _squad(questions, corpus, lost)
+    else:
+        _beir(Path(path), questions, corpus)
+        return _told(lost)
+    write_bytes(path, text.encode("utf-8", "surrogatepass"))
+    return _told(lost)
+
+
+def _told(lost: Counter[str]) -> tuple[str, ...]:
+    return tuple(f"{n} {what}" for what, n in sorted(lost.items()))
+
+
+def _count(question: Question, form: str, lost: Counter[str]) -> None:
+    """What no field of the form can hold."""
+    if form in ("deepeval", "langfuse", "langsmith"):
+        return  # the whole question goes along in the metadata
+    lost["questions lose type, tags or cluster"] += (
+        bool(question.type or question.tags or question.cluster) and form != "beir"
+    )
+    lost["questions lose who wrote and reviewed them"] += bool(
+        question.authoring.by or question.review.status != "unreviewed"
+    )
+    if form in ("chroma", "ragas"):
+        lost["alternative spans: the first stands"] += sum(len(n.spans) > 1 for n in question.evidence)
+        lost["nuggets that are not vital become so"] += sum(not n.vital for n in question.evidence)
+    if form == "beir":
+        lost["questions lose the place of their evidence in its document"] += bool(question.evidence)
+    for key in [key for key, n in lost.items() if not n]:
+        del lost[key]
+
+
+def _chroma(questions: list[Question], lost: Counter[str]) -> str:
+    out = io.StringIO(newline="")
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["question", "references", "corpus_id"])
+    for question in questions:
+        spans = [nugget.spans[0] for nugget in question.evidence if nugget.spans]
+        docs = {str(one.span.doc) for one in spans}
+        if len(docs) != 1 or not min(docs).endswith(".md"):
+            lost["questions without evidence in exactly one .md document are left out"] += 1
+            continue
+        references = [
+            {"content": one.quote, "start_index": one.span.start, "end_index": one.span.end} for one in spans
+        ]
+        table.writerow([question.text, json.dumps(references), min(docs).removesuffix(".md")])
+    return out.getvalue()
+
+
+def _squad(questions: list[Question], corpus: Corpus | None, lost: Counter[str]) -> str:
+    if corpus is None:
+        raise InputError("SQuAD holds the documents too", mend="give --corpus")
+    by_doc: dict[str, list[dict[str, Any]]] = {}
+    for question in questions:
+        if len(question.evidence) > 1:
+            lost["questions that need several facts are left out"] += 1
+            continue
+        spans = question.evidence[0].spans if question.evidence else ()
+        doc = str(spans[0].span.doc) if spans else question.source
+        if doc not in corpus.position:
+            lost["questions of no document are left out"] += 1
+            continue
+        kept = [one for one in spans if str(one.span.doc) == doc]
+        if len(kept) < len(spans):
+            lost["alternative spans in other documents"] += len(spans) - len(kept)
+        answers = [{"text": one.quote, "answer_start": one.span.start} for one in kept]
+        by_doc.setdefault(doc, []).append(
+            {"id": question.id, "question": question.text, "answers": answers, "is_impossible": not answers}
+        )
+    data = [
+        {"title": doc, "paragraphs": [{"context": corpus.documents[corpus.position[doc]].text, "qas": qas}]}  # type: ignore[index]
+        for doc, qas in by_doc.items()
+    ]
+    return json.dumps({"version": "v2.0", "data": data}) + "\n"
+
+
+def _beir(folder: Path, questions: list[Question], corpus: Corpus | None) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is no folder", mend="BEIR is a folder: name one")
+    (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    asked = []
+    rows = ["query-id\tcorpus-id\tscore\n"]
+    for question in questions:
+        more = {
+            name: value for name, value in (("type", question.type), ("tags", list(question.tags))) if value
+        }
+        asked.append({"_id": question.id, "text": question.text, **({"metadata": more} if more else {})})
+        docs = dict.fromkeys(str(one.span.doc) for nugget in question.evidence for one in nugget.spans)
+        rows += [f"{question.id}\t{doc}\t1\n" for doc in docs]
+    write_bytes(folder / "queries.jsonl", _lines(asked))
+    write_bytes(folder / "qrels" / "dev.tsv", "".join(rows).encode())
+    if corpus is not None:
+        things = ({"_id": d.id, "title": d.title, "text": d.text} for d in corpus)
+        write_bytes(folder / "corpus.jsonl", _lines(things))
+
+
+def _lines(rows: Any) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
