@@ -214,7 +214,24 @@ def test_a_pilot_whose_systems_never_differ_gives_nothing_to_plan_by(capsys, pil
     assert "no pair differs" in said(capsys, str(folder), code=2).err
 
 
+def test_a_pilot_can_be_planned_for_another_of_its_metrics(capsys, pilot):
+    folder = pilot(systems=3)
+    made = json.loads((folder / "report.json").read_text())
+    primary = made["study"]["primary"]
+    others = [{**c, "metric": "P@5", "exploratory": True, "sd": c["sd"] * 2} for c in made["contrasts"]]
+    (folder / "report.json").write_text(json.dumps(made | {"contrasts": made["contrasts"] + others}))
+    plain = as_json(capsys, str(folder))
+    got = as_json(capsys, f"{folder} -m P_5")
+    assert {d["assumed"]["metric"] for d in plain["designs"]} == {primary}
+    assert {d["assumed"]["metric"] for d in got["designs"]} == {"P@5"}
+    assert got["comparisons"] == plain["comparisons"] == 3
+    assert all(d["n"] > e["n"] for d, e in zip(got["designs"], plain["designs"], strict=True))
+    assert "did you mean 'P@5'" in said(capsys, f"{folder} -m P@50", code=2).err
+
+
 def test_no_realistic_number_is_said_so(capsys):
+    assert "no realistic number would do" in one(capsys, "--effect 0.0001 --sd 1")["sentence"]
+    assert "realistic" not in one(capsys, "--effect 0.05 --sd 0.3")["sentence"]
     got = one(capsys, "--agreement .75 --at-least .75")
     assert got["n"] is None
     assert "no number of questions is enough" in got["sentence"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,10 @@ def power(  # noqa: PLR0917 - typer makes options of them
     results: Annotated[
         Path | None,
         typer.Argument(help="A pilot: the results folder of evenhand run.", metavar="RESULTS"),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option("-m", "--metric", help="A metric of the pilot to plan for; default: its primary."),
     ] = None,
     effect: Annotated[
         list[float] | None, typer.Option(help="Difference of two means to find (repeatable).")
@@ -77,7 +81,9 @@ def power(  # noqa: PLR0917 - typer makes options of them
     """Say how many questions a comparison needs, or labels an agreement or a calibration."""
     from evenhand.metrics import planning as p
 
-    contrasts = _pilot(results) if results is not None else []
+    if metric is not None and results is None:
+        raise InputError(f"--metric {metric} belongs to a pilot", mend="give its results folder")
+    contrasts = _pilot(results, metric) if results is not None else []
     if comparisons is not None and of is not None:
         raise InputError("both --comparisons and --of are given", mend="give one of them")
     if of is not None and of < 2:
@@ -132,21 +138,28 @@ def power(  # noqa: PLR0917 - typer makes options of them
     _print_json(designs, wish) if json else _print(designs, wish, plot=plot)
 
 
-def _pilot(results: Path) -> list[Any]:
-    """The declared contrasts of a pilot on its primary metric."""
+def _pilot(results: Path, metric: str | None) -> list[Any]:
+    """The declared contrasts of a pilot on one of its metrics: on its primary when none is named."""
     from evenhand.formats.reports import read_report
+    from evenhand.metrics.names import parse
     from evenhand.model.result import Contrast
 
     report = read_report(results)
     try:
         primary = report["study"]["primary"]
         rows = [Contrast(**row) for row in report["contrasts"]]
-        found = [c for c in rows if c.metric == primary and not c.exploratory]
+        wanted = primary if metric is None else str(parse(metric))
+        declared = {(c.a, c.b) for c in rows if c.metric == primary and not c.exploratory}
+        found = [c for c in rows if c.metric == wanted and (c.a, c.b) in declared]
     except (KeyError, TypeError) as error:
         raise InputError(
             f"{results}: its contrasts are not of this form ({error})",
             mend="make the report again with `evenhand run`",
         ) from error
+    if declared and not found:
+        raise InputError(
+            f"{results} does not measure {wanted}", mend=nearest(wanted, {str(c.metric) for c in rows})
+        )
     if not found:
         raise InputError(
             f"{results} compares no two systems on {primary}", mend="give a study of two systems or more"

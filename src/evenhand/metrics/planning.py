@@ -45,6 +45,7 @@ WHAT = {
     "bound": "items",
     "labels": "human labels",
 }
+REALISTIC = 100_000  # more questions than this are no answer
 MORE = 0.9  # the second power that is always shown
 
 
@@ -359,6 +360,8 @@ def sentence(one: Design, wish: Wish) -> str:
             f"; in clusters of {wish.per_cluster:g} with an intraclass correlation of {wish.icc:g} that is "
             f"{one.n_clustered:,}"
         )
+    if one.n > REALISTIC:
+        told += ": no realistic number would do"
     if one.at is not None:
         told += f". {_at(one)}"
     if one.notes:
