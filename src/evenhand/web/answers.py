@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evenhand.model.judging import Desk
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
+    from evenhand.web.house import House
 
 __all__ = ["AnswerIn", "Delivery", "EventsIn", "record", "take"]
 
@@ -85,13 +86,13 @@ class EventsIn(_In):
     events: list[EventIn] = Field(min_length=1, max_length=500)
 
 
-def take(store: Store, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:
+def take(there: House, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:
     """Save each act; one that is refused says why and does not hold up the others."""
     results = []
     for answer in answers:
         try:
-            results.append(_undo(store, desk, answer) if answer.kind == "undo" else
-                           _save(store, desk, sheet, answer))  # fmt: skip
+            results.append(_undo(there, desk, answer) if answer.kind == "undo" else
+                           _save(there, desk, sheet, answer))  # fmt: skip
         except InputError as error:
             results.append({"token": answer.token, "saved": False, "what": error.what, "mend": error.mend})
         except EvenhandError:
@@ -101,11 +102,11 @@ def take(store: Store, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> lis
     return results
 
 
-def _save(store: Store, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str, Any]:
-    task = store.task(answer.task)
+def _save(there: House, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str, Any]:
+    task = there.task(answer.task)
     if task.desk != desk.id:
         raise InputError("this desk has no such task", mend="reload the page")
-    text = store.text(store.item(task.item).text_sha256)
+    text = there.text(there.item(task.item).text_sha256)
     entry = Entry(
         desk=desk.id,
         task=task.id,
@@ -123,8 +124,8 @@ def _save(store: Store, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str,
         at=now(),
         active_ms=answer.active_ms,
     )
-    fits(entry, seen(store, desk, sheet, answer.sheet), text)
-    saved = store.save(entry)
+    fits(entry, seen(there.store, desk, sheet, answer.sheet), text)
+    saved = there.store.save(entry)
     return {"token": answer.token, "saved": True, "fresh": saved.fresh, "number": saved.entry.number}
 
 
@@ -140,13 +141,13 @@ def seen(store: Store, desk: Desk, sheet: Sheet, version: str) -> Sheet:
     return sheet  # which `fits` then refuses
 
 
-def _undo(store: Store, desk: Desk, answer: AnswerIn) -> dict[str, Any]:
-    if answer.task and store.task(answer.task).desk != desk.id:
+def _undo(there: House, desk: Desk, answer: AnswerIn) -> dict[str, Any]:
+    if answer.task and there.task(answer.task).desk != desk.id:
         raise InputError("this desk has no such task", mend="reload the page")
-    saved = store.undo(desk.id, token=answer.token, at=now(), task=answer.task)
+    saved = there.store.undo(desk.id, token=answer.token, at=now(), task=answer.task)
     if saved is None:
         return {"token": answer.token, "saved": True, "fresh": False, "number": None, "undone": None}
-    taken = next(iter(store.book(desk.id, after=saved.entry.undoes - 1)))
+    taken = next(iter(there.store.book(desk.id, after=saved.entry.undoes - 1)))
     return {
         "token": answer.token,
         "saved": True,

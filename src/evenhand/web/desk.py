@@ -107,10 +107,10 @@ def answers(request: Request, name: str, data: Body) -> Response:
     there = house(request)
     desk = there.desk_for(visitor(request), name)
     sheet = there.store.sheet_of(desk.pool)
-    results = take(there.store, desk, sheet, parsed(Delivery, data).answers)
+    results = take(there, desk, sheet, parsed(Delivery, data).answers)
     for result in results:
         if result.get("undone"):
-            task = there.store.task(result["undone"]["task"])
+            task = there.task(result["undone"]["task"])
             result["item"] = _item(there, desk, sheet, task)
     taken = Taken(results=tuple(results), sheet=sheet.seal, progress=_progress(there, desk, sheet))
     return as_page(request, "", taken)
@@ -144,17 +144,17 @@ def _ahead(store: Store, desk: Desk, after: int, n: int) -> list[Task]:
 
 def _item(there: House, desk: Desk, sheet: Sheet, task: Task) -> dict[str, Any]:
     store = there.store
-    item = store.item(task.item)
+    item = there.item(task.item)
     sent = payload(
         task,
         item,
         question=store.question(desk.pool, item.question),
-        text=store.text(item.text_sha256),
+        text=there.text(item.text_sha256),
         sheet=sheet.seal,
-        total=store.progress(desk.id)[1],
+        total=there.total(desk.id),
     )
     return {**sent, "sides": sides(store, task)} if desk.kind == "adjudication" else sent
 
 
 def _progress(there: House, desk: Desk, sheet: Sheet) -> Any:
-    return there.tallies.of(desk.id).progress(sheet, there.store.progress(desk.id)[1])
+    return there.tallies.of(desk.id).progress(sheet, there.total(desk.id))

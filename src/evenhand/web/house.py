@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,7 +15,8 @@ from evenhand.web.doors import Doors
 from evenhand.web.tally import Tallies
 
 if TYPE_CHECKING:
-    from evenhand.model.judging import Access, Desk
+    from evenhand.model.judging import Access, Desk, Task
+    from evenhand.model.pool import PoolItem
     from evenhand.protocols import Store
 
 __all__ = ["COOKIE", "House", "Refused", "body", "house", "parsed", "visitor"]
@@ -24,16 +27,26 @@ In = TypeVar("In", bound=BaseModel)
 
 @dataclass
 class House:
-    """The store and what is kept beside it in memory."""
+    """The store, and what is kept beside it in memory: only what never changes once it is there."""
 
     store: Store
     secure: bool = False
     doors: Doors = field(init=False)
     tallies: Tallies = field(init=False)
+    desk: Callable[[str], Desk] = field(init=False)
+    task: Callable[[str], Task] = field(init=False)
+    item: Callable[[str], PoolItem] = field(init=False)
+    text: Callable[[str], str] = field(init=False)
+    total: Callable[[str], int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.doors = Doors(self.store)
         self.tallies = Tallies(self.store)
+        self.desk = lru_cache(1024)(self.store.desk)
+        self.task = lru_cache(8192)(self.store.task)
+        self.item = lru_cache(8192)(self.store.item)
+        self.text = lru_cache(256)(self.store.text)
+        self.total = lru_cache(1024)(lambda desk: self.store.progress(desk)[1])
 
     @property
     def cookie(self) -> str:
@@ -43,7 +56,7 @@ class House:
     def desk_for(self, access: Access, name: str) -> Desk:
         """The desk, if it is this person's; another's desk is as unknown as one that is not there."""
         try:
-            desk = self.store.desk(name)
+            desk = self.desk(name)
         except InputError:
             desk = None
         allowed = desk is not None and desk.judge == access.name

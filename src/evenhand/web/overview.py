@@ -54,7 +54,7 @@ def _line(there: House, names: dict[str, str], name: str) -> DeskLine:
     desk = there.store.desk(name)
     sheet = there.store.sheet_of(desk.pool)
     tally = there.tallies.of(name)
-    progress = tally.progress(sheet, there.store.progress(name)[1])
+    progress = tally.progress(sheet, there.total(name))
     return DeskLine(
         desk=name,
         pool=names.get(desk.pool, desk.pool[:12]),

@@ -1,0 +1,65 @@
+"""The command itself: what it refuses, and where it looks for the store."""
+
+import subprocess
+import sys
+
+import httpx2
+import pytest
+from tests.web.house import stocked
+
+from evenhand.cli.main import main
+from evenhand.cli.serve import _store_of
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "there is no store"),
+        (("--host", "0.0.0.0"), "reads along"),  # noqa: S104
+        (("--tls-cert", "a.pem"), "TLS needs a certificate and its key"),
+        (("--tls-cert", "a.pem", "--tls-key", "b.pem"), "there is no file a.pem"),
+        (("--invite", "ann:juge"), "no role is called 'juge'"),
+        (("--host", "not a host", "--insecure-http-beyond-loopback"), "cannot listen"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_two_lines(tmp_path, capsys, options, said):
+    where = tmp_path / "s.sqlite"
+    if options:
+        stocked(where, ["one"])[0].close()
+    assert main(["serve", str(where), *(options if "--host" in options else ("--port", "0", *options))]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "mend: " in error
+    assert len(error.strip().splitlines()) == 2
+
+
+def test_the_store_beside_a_study_is_meant(tmp_path):
+    folder = tmp_path / "mystudy"
+    folder.mkdir()
+    beside = str(folder / "judgements.sqlite")
+    assert _store_of(str(folder)) == _store_of(str(folder / "study.toml")) == _store_of(beside) == beside
+    assert _store_of("postgresql://a@b/c") == "postgresql://a@b/c"
+
+
+def test_serve_prints_links_that_let_in_and_ends_with_an_interrupt(tmp_path):
+    stocked(tmp_path / "judgements.sqlite", ["one"])[0].close()
+    code = "from evenhand.cli.main import run; run()"
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, "serve", str(tmp_path), "--port", "0", "--invite", "ann", "--invite", "me:owner"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        lines = [program.stdout.readline() for _ in range(3)]
+        assert lines[0].startswith("serving ")
+        links = [line.split()[-1] for line in lines[1:]]
+        assert lines[1].startswith("ann (judge)")
+        assert lines[2].startswith("me (owner)")
+        for link, leads_to in zip(links, ("/desk/", "/overview"), strict=True):
+            with httpx2.Client(trust_env=False, follow_redirects=False) as browser:
+                assert browser.get(link).status_code == 303
+                assert browser.get(link.split("/j/")[0] + "/").headers["location"].startswith(leads_to)
+    finally:
+        program.terminate()
+        said, wrong = program.communicate(timeout=20)
+    assert "/j/" not in said + wrong  # nothing was logged
+    assert wrong == ""
