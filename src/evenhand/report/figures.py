@@ -17,6 +17,7 @@ __all__ = [
 
 DASH = "–"
 MINUS = "\u2212"
+NOTHING = 1e-12  # what is left of nothing after sums of floats; as TIE in the statistics
 
 
 def number(value: float | None, *, digits: int = 3) -> str:
@@ -33,7 +34,7 @@ def signed(value: float | None, *, digits: int = 3) -> str:
     """A difference, always with its sign: ``+0.041``, ``−0.032``; exactly nothing is ``0.000``."""
     if value is None:
         return DASH
-    if value == 0:
+    if abs(value) <= NOTHING:
         return f"{0:.{digits}f}"
     return f"{value:+.{digits}f}".replace("-", MINUS)
 
