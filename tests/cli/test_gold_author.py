@@ -79,6 +79,19 @@ def test_a_line_of_json_carries_alternatives(home, capsys):
     assert len(read_gold("gold.jsonl")["q001"].evidence[0].spans) == 2
 
 
+def test_questions_whose_quotes_have_no_offsets_are_counted_and_never_written_back_bare(home, capsys):
+    row = {"id": "q007", "text": "Fare?", "evidence": [{"doc": "alder.md", "quote": quote(home)}]}
+    (home / "gold.jsonl").write_text(json.dumps(row) + "\n")
+    assert "1 of 1 questions wait" in said(capsys, "gold", "review", "gold.jsonl")[1]
+    code, _, err = said(capsys, "gold", "review", "gold.jsonl", "q007", "--accept", "--by", "ben")
+    assert code == 2
+    assert "give --corpus" in err
+    assert add(capsys, home)[1].startswith("added q008")
+    words = ["gold", "review", "gold.jsonl", "q007", "--accept", "--by", "ben", "--corpus", "docs"]
+    assert said(capsys, *words)[0] == 0
+    assert read_gold("gold.jsonl")["q007"].evidence[0].spans[0].quote == quote(home)
+
+
 def test_a_twin_is_not_added_and_a_dry_run_writes_nothing(home, capsys):
     code, out, _ = add(capsys, home, "--dry-run")
     assert code == 0

@@ -69,10 +69,11 @@ def add(  # noqa: PLR0917 - typer makes options of them
 ) -> None:
     """Add a question with its evidence; twins and what would bias a study are said before it is kept."""
     from evenhand.errors import InputError
-    from evenhand.formats.gold_lines import mark_of, put_question, question_of
+    from evenhand.formats.gold_lines import mark_of, put_question, question_of, read_lines
     from evenhand.gold.author import new_id, written
 
-    documents, there, mark = documents_at(corpus), _gold(gold), mark_of(gold)
+    documents, mark = documents_at(corpus), mark_of(gold)
+    there, _ = read_lines(gold, documents)
     row = _row(json) | _given(text, type_, tag, expect, cluster, source, origin, saw, quote, reference)
     row["id"] = name or row.get("id") or new_id(there.ids)
     if row["id"] in there.position:
@@ -111,8 +112,8 @@ def edit(  # noqa: PLR0917 - typer makes options of them
     from evenhand.formats.gold_lines import mark_of, put_question
     from evenhand.gold.author import edited
 
-    documents, there, mark = documents_at(corpus), _gold(gold), mark_of(gold)
-    old = _question(there, name, gold)
+    documents, mark = documents_at(corpus), mark_of(gold)
+    old, there = _question(gold, name, documents)
     row = _row(json) | _given(text, type_, tag, expect, cluster, source, origin, saw, quote, reference)
     new, told = _merged(old, row, documents)
     person, day = _who(by)
@@ -134,12 +135,13 @@ def review(  # noqa: PLR0917 - typer makes options of them
 ) -> None:
     """Accept a question (as it is, or with changes) or reject it; without an ID list what waits."""
     from evenhand.errors import InputError
-    from evenhand.formats.gold_lines import mark_of, put_question
+    from evenhand.formats.gold_lines import mark_of, put_question, read_lines
     from evenhand.gold.author import reviewed, waiting
     from evenhand.report.terminal import clean
 
-    there, mark = _gold(gold), mark_of(gold)
+    mark, documents = mark_of(gold), documents_at(corpus)
     if not name:
+        there, _ = read_lines(gold, documents)
         open_ = waiting(there)
         for one in open_:
             drafted = f", drafted by {one.authoring.model}" if one.authoring.model else ""
@@ -149,8 +151,7 @@ def review(  # noqa: PLR0917 - typer makes options of them
         return
     if accept == reject:
         raise InputError("a review ends in one of two ways", mend="give --accept or --reject")
-    old = _question(there, name, gold)
-    documents = documents_at(corpus)
+    old, there = _question(gold, name, documents)
     row = _row(json)
     new, told = _merged(old, row, documents) if row else (None, ())
     person, day = _who(by)
@@ -230,27 +231,21 @@ def _merged(old: Question, row: dict[str, Any], corpus: Corpus | None) -> tuple[
     return question, told
 
 
-def _gold(path: Path) -> GoldSet:
-    from evenhand.formats.gold import is_holdout, load_gold
-    from evenhand.model.gold import GoldSet
-
-    if not path.exists():
-        return GoldSet(())
-    if is_holdout(path):
-        from evenhand.errors import InputError
-
-        raise InputError(f"{path.name} is a holdout, which is not shown", mend="name gold.jsonl")
-    gold: GoldSet = load_gold(path).gold
-    return gold
-
-
-def _question(gold: GoldSet, name: str, path: Path) -> Question:
+def _question(path: Path, name: str, corpus: Corpus | None) -> tuple[Question, GoldSet]:
+    """The question to be changed, with all its evidence, and the set it is in."""
     from evenhand.errors import InputError, nearest
+    from evenhand.formats.gold_lines import read_lines
 
+    gold, bare = read_lines(path, corpus)
     if name not in gold.position:
         raise InputError(f"{path.name} has no question {name!r}", mend=nearest(name, gold.ids))
-    question: Question = gold[name]
-    return question
+    if name in bare:
+        raise InputError(
+            f"{name} has quotes that are not placed"
+            + ("" if corpus is None else " in these documents, and would lose them"),
+            mend="give --corpus" if corpus is None else "evenhand gold check says which; mend them first",
+        )
+    return gold[name], gold
 
 
 def _warn(

@@ -15,12 +15,13 @@ from evenhand.formats.gold import detect, is_holdout
 from evenhand.formats.gold_json import parse_lines, strict
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.gold.quotes import resolve
+from evenhand.model.gold import GoldSet
 
 if TYPE_CHECKING:
     from evenhand.model.gold import Question
     from evenhand.model.text import Corpus
 
-__all__ = ["mark_of", "put_question", "question_of"]
+__all__ = ["mark_of", "put_question", "question_of", "read_lines"]
 
 
 def question_of(row: Mapping[str, Any], corpus: Corpus | None = None) -> tuple[Question, tuple[str, ...]]:
@@ -35,6 +36,32 @@ def question_of(row: Mapping[str, Any], corpus: Corpus | None = None) -> tuple[Q
             raise InputError(str(one), mend=one.mend or "mend this field")
     told = tuple(str(one) for one in (*findings, *more) if one.severity == "warning")
     return questions[0], told
+
+
+def read_lines(path: str | os.PathLike[str], corpus: Corpus | None) -> tuple[GoldSet, frozenset[str]]:
+    """Every question of a ``gold.jsonl`` that is being written, and the ids of those not placed.
+
+    A question whose quotes could not be placed (they have no offsets and there is no corpus, or they are
+    not in it) is there without its evidence: it must not be written back. An absent file has none.
+    """
+    path = Path(path)
+    if is_holdout(path):
+        raise InputError(f"{path.name} is a holdout, which is not shown", mend="name gold.jsonl")
+    if not path.exists():
+        return GoldSet(()), frozenset()
+    text, _ = decode(read_bytes(path), where=path.name)
+    raws, findings = parse_lines(text, path.name)
+    for one in findings:
+        if one.severity == "error":
+            raise InputError(str(one), mend=one.mend or "mend this line first")
+    placed: dict[str, Question] = {}
+    for question in resolve(raws, corpus, file=path.name)[0]:
+        placed.setdefault(str(question.id), question)
+    every = {str(raw.question.id): raw.question for raw in raws}
+    bare = frozenset(str(raw.question.id) for raw in raws if raw.nuggets) - {
+        name for name, question in placed.items() if question.evidence
+    }
+    return GoldSet(tuple(placed.get(name, question) for name, question in every.items())), bare
 
 
 def mark_of(path: str | os.PathLike[str]) -> str:
