@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from evenhand.formats.held import Held
-from evenhand.formats.pieces import NotPlain, Piece, Reader
+from evenhand.formats.held import Held, HeldFile
+from evenhand.formats.pieces import NotPlain, Piece, Reader, Source
 from evenhand.formats.places import Places, placed
 from evenhand.formats.repeats import Repeats, repeated
 from evenhand.formats.tokens import BLOCK
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from evenhand.formats.words import Ids
 
-__all__ = ["view"]
+__all__ = ["Interleaved", "held_view", "streamed_view", "view"]
 
 
-class _Interleaved(Exception):
+class Interleaved(Exception):
     """A question comes back after others."""
 
 
@@ -75,21 +75,20 @@ class _Found:
             self.asked += [name.decode() for name in names[:3]]
         return code
 
-    def view(self, system: str, reader: Reader, repeats: Repeats, depth: int | None) -> View:
+    def view(self, system: str, notes: Counter[str], depth: int | None, *, ranked: bool) -> View:
         """What was found, by question and rank."""
         none = (np.zeros(0, dtype=np.int64),) * 5
         question, row, rank, low, high = (
             np.concatenate(column) for column in zip(*(self.parts or [none]), strict=True)
         )
         order = np.lexsort((rank, question))
-        said = reader.notes + self.notes
-        said["duplicates"] += repeats.count
-        if not reader.ranked:
+        said = notes + self.notes
+        if not ranked:
             said["contradictions"] = 0
             said["no_ranks"] = 1
-        notes = {name: n for name, n in sorted(said.items()) if n}
+        noted = {name: n for name, n in sorted(said.items()) if n}
         if self.unasked:
-            notes["unasked"] = self.unasked
+            noted["unasked"] = self.unasked
         return View(
             system=system,
             judged=self.wanted.judged,
@@ -100,7 +99,7 @@ class _Found:
             high=high[order],
             depth=self.depth,
             missing=self.depth == 0,
-            notes=notes,
+            notes=noted,
             asked=tuple(self.asked[:3]),
             shown=tuple(self.shown[:3]),
         ).cut(depth)
@@ -128,18 +127,24 @@ def view(
 
     def read(stream: BinaryIO) -> tuple[View, str] | None:
         try:
-            return _streamed(Reader(stream, file, lenient=lenient, size=size), wanted, system, ties, depth)
-        except _Interleaved:
+            return streamed_view(
+                Reader(stream, file, lenient=lenient, size=size), wanted, system, ties, depth
+            )
+        except Interleaved:
             return None
 
     def again(stream: BinaryIO) -> tuple[View, str]:
-        return _held(Reader(stream, file, lenient=lenient, size=size), whole(), wanted, system, ties, depth)
+        held = HeldFile(Reader(stream, file, lenient=lenient, size=size), whole())
+        return held_view(held, wanted, system=system, ties=ties, depth=depth), held.tag
 
     found: tuple[View, str] = opened(read) or opened(again)
     return found
 
 
-def _streamed(reader: Reader, wanted: Wanted, system: str, ties: str, depth: int | None) -> tuple[View, str]:
+def streamed_view(
+    reader: Source, wanted: Wanted, system: str, ties: str, depth: int | None
+) -> tuple[View, str]:
+    """The judged units of a run whose questions stand together, and its tag; else raises Interleaved."""
     found, repeats = _Found(wanted, ties), Repeats(reader.file)
     known: set[bytes] = set()
     for piece in reader.pieces(complete=True):
@@ -147,11 +152,12 @@ def _streamed(reader: Reader, wanted: Wanted, system: str, ties: str, depth: int
         before = len(known)
         known.update(names)
         if len(known) < before + len(names):
-            raise _Interleaved
+            raise Interleaved
         _once(piece, repeats, lenient=reader.lenient)
         code = found.met(names, np.diff(piece.begin))
         if not found.shown:
-            found.shown = [piece.unit.bytes_of(i).decode() for i in range(min(3, len(piece.key)))]
+            few = piece.unit[np.arange(min(3, len(piece.key)))]
+            found.shown = [few.bytes_of(i).decode() for i in range(len(few))]
         places = placed(
             piece.score,
             piece.rank if reader.ranked else None,
@@ -162,7 +168,8 @@ def _streamed(reader: Reader, wanted: Wanted, system: str, ties: str, depth: int
         found.add(piece.key, partial(_within, piece.begin, code), places, piece.unit.__getitem__)
     if repeats.count and not reader.lenient:
         raise repeats.error()
-    return found.view(system, reader, repeats, depth), reader.tag
+    reader.notes["duplicates"] += repeats.count
+    return found.view(system, reader.notes, depth, ranked=reader.ranked), reader.tag
 
 
 def _within(begin: NDArray[np.int64], code: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -172,8 +179,13 @@ def _within(begin: NDArray[np.int64], code: NDArray[np.int64], rows: NDArray[np.
 
 def _once(piece: Piece, repeats: Repeats, *, lenient: bool) -> None:
     """Count repeats, and (lenient) keep only the first of each unit."""
-    unit = piece.unit
-    found = repeated(piece.key, lambda a, b: not differ(unit[a], unit[b]).any())
+    unit, begin = piece.unit, piece.begin
+
+    def same(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
+        one, two = (np.searchsorted(begin, rows, side="right") for rows in (a, b))
+        return bool((one == two).all()) and not differ(unit[a], unit[b]).any()
+
+    found = repeated(piece.key, same)
     if found is None:
         return
     rows, second, first = found
@@ -182,9 +194,9 @@ def _once(piece: Piece, repeats: Repeats, *, lenient: bool) -> None:
     stretch = int(np.searchsorted(piece.begin, second, side="right")) - 1
     repeats.add(
         len(rows),
-        first=int(piece.line[first]),
-        second=int(piece.line[second]),
-        unit=unit.bytes_of(second),
+        first=f"{piece.place} {piece.line[first]}",
+        second=f"{piece.place} {piece.line[second]}",
+        unit=unit[np.array([second])].bytes_of(0),
         question=piece.question.bytes_of(stretch),
     )
     if lenient:
@@ -193,26 +205,23 @@ def _once(piece: Piece, repeats: Repeats, *, lenient: bool) -> None:
         piece.keep(keep)
 
 
-def _held(  # noqa: PLR0917
-    reader: Reader, data: NDArray[np.uint8], wanted: Wanted, system: str, ties: str, depth: int | None
-) -> tuple[View, str]:
-    found, repeats = _Found(wanted, ties), Repeats(reader.file)
-    held = Held(reader, data)
-    held.once(repeats)
-    if repeats.count and not reader.lenient:
-        raise repeats.error()
+def held_view(held: Held, wanted: Wanted, *, system: str, ties: str, depth: int | None) -> View:
+    """The judged units of a run that is held whole."""
+    held.once()
+    found = _Found(wanted, ties)
     count = np.bincount(held.code, minlength=len(held.names))
     asked = found.met(held.names, count)
-    found.shown = [held.units(np.array([i])).bytes_of(0).decode() for i in range(min(3, len(held.code)))]
-    begin = np.concatenate([[0], np.cumsum(count)])
+    few = held.units(np.arange(min(3, len(held.code))))
+    found.shown = [few.bytes_of(i).decode() for i in range(len(few))]
+    code = held.code
     places = placed(
         held.score,
-        held.rank if reader.ranked else None,
-        begin,
-        held.code,
+        held.rank,
+        np.concatenate([[0], np.cumsum(count)]),
+        None if np.all(code[1:] >= code[:-1]) else code,
         as_float32=ties == "trec9",
         by_file=ties == "file",
     )
-    held.free()
-    found.add(held.key, lambda rows: asked[held.code[rows]], places, held.units)
-    return found.view(system, reader, repeats, depth), reader.tag
+    held.score, held.rank = held.score[:0], None  # not needed any more
+    found.add(held.key, lambda rows: asked[code[rows]], places, held.units)
+    return found.view(system, held.notes, depth, ranked=held.ranked)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from evenhand.formats.words import PAD, Ids, differ, unlike
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Codes", "Held"]
+__all__ = ["Codes", "Held", "HeldFile"]
 
 SLOTS = 1 << 20
 
@@ -81,59 +83,109 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return whole
 
 
+@dataclass
 class Held:
-    """The rows, in the order of the file. ``names``: questions as they appear; ``code``: that of each row."""
+    """All rows of a run. ``names``: questions as they appear; ``code``: that of each row.
 
-    def __init__(self, reader: Reader, data: NDArray[np.uint8]) -> None:
-        self.reader = reader
-        self.data = data
-        codes = Codes()
-        parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [], [])
-        for piece in reader.pieces(complete=False):
-            code = np.repeat(codes.of(piece.question, piece.code), np.diff(piece.begin))
-            start = piece.unit.start + piece.offset
-            length = piece.unit.length.astype(np.uint32)
-            rank = piece.rank if np.abs(piece.rank).max(initial=0) >= 1 << 31 else piece.rank.astype(np.int32)
-            for column, part in zip(parts, (code, piece.key, piece.score, rank, start, length), strict=True):
-                column.append(part)
-        self.names = codes.names
-        self.code, self.key, self.score, self.rank, self.start, self.length = map(_joined, parts)
+    ``key``: uint64[n], a hash of question and unit; ``rank``: None where rows say none.
+    """
+
+    file: str
+    names: list[bytes]
+    code: NDArray[np.integer[Any]]
+    key: NDArray[np.uint64]
+    score: NDArray[np.float64]
+    rank: NDArray[np.integer[Any]] | None
+    notes: Counter[str]
+    lenient: bool = False
+    tag: str = ""
+    ranked: bool = True
 
     def units(self, rows: NDArray[np.int64]) -> Ids:
-        """The ids of some rows, read again."""
-        return Ids.copied(self.data, self.start[rows], self.length[rows].astype(np.int64))
+        """The ids of some rows."""
+        raise NotImplementedError
 
-    def once(self, repeats: Repeats) -> None:
-        """Count rows whose unit its question has already; with a lenient reader leave them out."""
-        found = repeated(self.key, self._same)
+    def place(self, row: int) -> str:
+        """Where a row stands, for a message."""
+        raise NotImplementedError
+
+    def keep(self, rows: NDArray[np.bool_]) -> None:
+        """Leave all other rows out."""
+        self.code, self.key, self.score = self.code[rows], self.key[rows], self.score[rows]
+        self.rank = None if self.rank is None else self.rank[rows]
+
+    def once(self) -> None:
+        """Rows whose unit its question has already are an error, or (lenient) are left out and counted."""
+        repeats, found = Repeats(self.file), repeated(self.key, self._same)
         if found is None:
             return
         rows, second, first = found
         if not len(rows):
             raise NotPlain
-        line = self._lines(first, second)
         repeats.add(
             len(rows),
-            first=line[0],
-            second=line[1],
+            first=self.place(first),
+            second=self.place(second),
             unit=self.units(np.array([second])).bytes_of(0),
             question=self.names[self.code[second]],
         )
+        if not self.lenient:
+            raise repeats.error()
+        self.notes["duplicates"] += len(rows)
         keep = np.ones(len(self.key), dtype=bool)
         keep[rows] = False
-        self.code, self.key, self.score = self.code[keep], self.key[keep], self.score[keep]
-        self.rank, self.start, self.length = self.rank[keep], self.start[keep], self.length[keep]
+        self.keep(keep)
 
     def _same(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
         return bool((self.code[a] == self.code[b]).all()) and not differ(self.units(a), self.units(b)).any()
 
-    def _lines(self, *rows: int) -> list[int]:
-        """In which lines rows stand: read once more, for a message only."""
-        again = Reader(io.BytesIO(self.data.tobytes()), self.reader.file, lenient=self.reader.lenient)
-        line = np.concatenate([piece.line for piece in again.pieces(complete=False)])
-        return [int(line[row]) for row in rows]
 
-    def free(self) -> None:
-        """Scores and ranks are not needed any more."""
-        self.score = self.score[:0]
-        self.rank = self.rank[:0]
+class HeldFile(Held):
+    """The rows of a TREC run file; its ids are read again from *data*, all its bytes."""
+
+    def __init__(self, reader: Reader, data: NDArray[np.uint8]) -> None:
+        codes = Codes()
+        parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [], [])
+        for piece in reader.pieces(complete=False):
+            code = np.repeat(codes.of(piece.question, piece.code), np.diff(piece.begin))
+            unit = cast("Ids", piece.unit)
+            start = unit.start + piece.offset
+            length = unit.length.astype(np.uint32)
+            rank = cast("NDArray[Any]", piece.rank)
+            if np.abs(rank).max(initial=0) < 1 << 31:
+                rank = rank.astype(np.int32)
+            row: tuple[NDArray[Any], ...] = (code, piece.key, piece.score, rank, start, length)
+            for column, part in zip(parts, row, strict=True):
+                column.append(part)
+        code, key, score, rank, self._start, self._length = map(_joined, parts)
+        super().__init__(
+            reader.file,
+            codes.names,
+            code,
+            key,
+            score,
+            rank if reader.ranked else None,
+            reader.notes,
+            reader.lenient,
+            reader.tag,
+            reader.ranked,
+        )
+        self._data = data
+
+    def units(self, rows: NDArray[np.int64]) -> Ids:
+        """The ids of some rows."""
+        return Ids.copied(self._data, self._start[rows], self._length[rows].astype(np.int64))
+
+    def keep(self, rows: NDArray[np.bool_]) -> None:
+        """Leave all other rows out."""
+        super().keep(rows)
+        self._start, self._length = self._start[rows], self._length[rows]
+
+    def place(self, row: int) -> str:
+        """The line in which a row stands: counted by reading once more."""
+        again = Reader(io.BytesIO(self._data.tobytes()), self.file, lenient=self.lenient)
+        for piece in again.pieces(complete=False):
+            if row < len(piece.line):
+                return f"line {piece.line[row]}"
+            row -= len(piece.line)
+        raise NotPlain

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from evenhand.formats.words import Ids, changes, keys
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NotPlain", "Piece", "Reader", "utf8"]
+__all__ = ["NotPlain", "Piece", "Reader", "Source", "utf8"]
 
 QUESTION, UNIT, RANK, SCORE, TAG = 0, 2, 3, 4, 5
 FAR = 1 << 62
@@ -33,24 +33,48 @@ class NotPlain(Exception):
     """The file needs the careful reader."""
 
 
+class Units(Protocol):
+    """Ids of rows, of which some can be taken: `Ids`, or a column of a frame."""
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> Ids:
+        """The ids of some rows."""
+
+    def keep(self, rows: NDArray[np.bool_]) -> Units:
+        """The column without all other rows."""
+
+
+class Source(Protocol):
+    """What gives pieces: the rows of a file or of a frame."""
+
+    file: str
+    lenient: bool
+    notes: Counter[str]
+    ranked: bool
+    tag: str
+
+    def pieces(self, *, complete: bool) -> Iterator[Piece]:
+        """All rows. With *complete* no stretch is cut in two where one piece ends."""
+
+
 @dataclass
 class Piece:
     """Rows that stand together by question. ``begin``: int64[s + 1], where each stretch begins.
 
     ``key``: uint64[n], of question and unit; ``unit``: ids in a buffer that the next piece overwrites;
-    ``score``: float64[n]; ``rank``: int64[n]; ``line``: int64[n]; ``question``: ids, one a stretch;
-    ``code``: uint64[s], their hash; ``offset``: where the buffer stands in the file.
+    ``score``: float64[n]; ``rank``: int64[n] or None; ``line``: int64[n]; ``question``: ids, one a
+    stretch; ``code``: uint64[s], their hash; ``offset``: where the buffer stands in the file.
     """
 
     question: Ids
     code: NDArray[np.uint64]
     begin: NDArray[np.int64]
     key: NDArray[np.uint64]
-    unit: Ids
+    unit: Units
     score: NDArray[np.float64]
-    rank: NDArray[np.int64]
+    rank: NDArray[np.int64] | None
     line: NDArray[np.int64]
-    offset: int
+    offset: int = 0
+    place: str = "line"
 
     def names(self) -> list[bytes]:
         """The question of each stretch."""
@@ -64,9 +88,10 @@ class Piece:
     def keep(self, rows: NDArray[np.bool_]) -> None:
         """Leave all other rows out; no stretch may lose all of its rows."""
         self.begin = np.concatenate([[0], np.cumsum(np.add.reduceat(rows.astype(np.int64), self.begin[:-1]))])
-        self.unit = self.unit[rows]
+        self.unit = self.unit.keep(rows)
         self.key, self.score = self.key[rows], self.score[rows]
-        self.rank, self.line = self.rank[rows], self.line[rows]
+        self.rank = None if self.rank is None else self.rank[rows]
+        self.line = self.line[rows]
 
 
 class Reader:

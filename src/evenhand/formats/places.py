@@ -131,9 +131,9 @@ class Places:
 
 def placed(
     score: NDArray[np.float64],
-    rank: NDArray[np.int64] | None,
+    rank: NDArray[np.integer[Any]] | None,
     begin: NDArray[np.int64],
-    code: NDArray[np.int64] | None = None,
+    code: NDArray[np.integer[Any]] | None = None,
     *,
     as_float32: bool = False,
     by_file: bool = False,
@@ -171,7 +171,7 @@ def _fall(score: NDArray[np.float64], begin: NDArray[np.int64]) -> bool:
     return not rises.any()
 
 
-def _rise(rank: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
+def _rise(rank: NDArray[np.integer[Any]], begin: NDArray[np.int64]) -> bool:
     rises = rank[1:] > rank[:-1]
     rises[begin[1:-1] - 1] = True
     return bool(rises.all())
@@ -179,18 +179,18 @@ def _rise(rank: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
 
 def _by_rank(
     score: NDArray[np.float64],
-    rank: NDArray[np.int64] | None,
+    rank: NDArray[np.integer[Any]] | None,
     begin: NDArray[np.int64],
-    code: NDArray[np.int64],
+    code: NDArray[np.integer[Any]],
 ) -> NDArray[np.int64] | None:
     """Positions as the rank column says, when each place is taken once and scores fall so; else None."""
     if rank is None or not len(rank):
         return None
-    place = rank - min(max(int(rank.min()), 0), 1)
+    place: NDArray[np.int64] = rank.astype(np.int64) - min(max(int(rank.min()), 0), 1)
     size = np.diff(begin)
     if place.min() < 0 or (place.max() >= size.min() and (place >= size[code]).any()):
         return None
-    place = begin[:-1][code] + place
+    place += begin[:-1][code]
     ordered = np.full(len(score), np.nan)
     ordered[place] = score
     if np.isnan(ordered).any() or not _fall(ordered, begin):
@@ -200,8 +200,8 @@ def _by_rank(
 
 def _sorted(
     score: NDArray[np.float64],
-    rank: NDArray[np.int64] | None,
-    code: NDArray[np.int64],
+    rank: NDArray[np.integer[Any]] | None,
+    code: NDArray[np.integer[Any]],
     *,
     stands: bool,
     by_file: bool,

@@ -6,7 +6,7 @@ Whatever is not plain is left to the careful reader, by raising `NotPlain`.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 
@@ -83,11 +83,11 @@ def coded_run(stream: BinaryIO, file: str, *, lenient: bool) -> tuple[Coded, str
         count = np.diff(piece.begin)
         code = columns.questions.of(piece.question, piece.code)
         columns.add(
-            piece.unit,
+            cast("Ids", piece.unit),
             question=np.repeat(code, count),
             key=piece.key ^ np.repeat(mixed(piece.code), count),
             value=piece.score,
-            rank=piece.rank,
+            rank=cast("NDArray[np.int64]", piece.rank),
             line=piece.line,
         )
     coded = columns.coded(file, lazily=True, notes=reader.notes)

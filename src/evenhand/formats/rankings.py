@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.formats.rows import Rows
 from evenhand.formats.trec_lines import number
 
-__all__ = ["COLUMNS", "parse_json", "parse_lines", "parse_parquet", "parse_table"]
+__all__ = ["COLUMNS", "columns_of", "parse_json", "parse_lines", "parse_table"]
 
 # what other tools call the columns
 COLUMNS = {
@@ -122,7 +122,8 @@ def _column(names: Iterable[str], what: str) -> str | None:
     return next((by_form[alias] for alias in COLUMNS[what] if alias in by_form), None)
 
 
-def _columns(names: list[str], file: str, line: int) -> dict[str, str | None]:
+def columns_of(names: list[str], file: str, line: int) -> dict[str, str | None]:
+    """What the columns are called here that hold the question, the unit and the value."""
     found = {what: _column(names, what) for what in COLUMNS}
     for what in ("question", "unit", "value"):
         if found[what] is None:
@@ -147,7 +148,7 @@ def parse_lines(data: bytes, file: str) -> Rows:
             raise _fail(file, f"line {at}", f"not JSON: {error}", "one object a line") from error
         if not isinstance(thing, dict):
             raise _fail(file, f"line {at}", f"found a {type(thing).__name__}", "one object a line")
-        of = _columns(list(thing), file, at)
+        of = columns_of(list(thing), file, at)
         _take(rows, thing[of["question"]], thing[of["unit"]], thing[of["value"]], f"line {at}")
         rows.line.append(at)
     return rows
@@ -167,7 +168,7 @@ def parse_table(data: bytes, file: str, *, separator: str) -> Rows:
     else:
         reader = csv.reader(lines, delimiter=separator)
     header = next(reader, [])
-    of = _columns(header, file, 1)
+    of = columns_of(header, file, 1)
     place = {what: header.index(name) for what, name in of.items() if name is not None}
     for row in reader:
         if not any(cell.strip() for cell in row):
@@ -190,38 +191,3 @@ def parse_table(data: bytes, file: str, *, separator: str) -> Rows:
         )
         rows.line.append(reader.line_num)
     return rows
-
-
-def parse_parquet(path: str, file: str) -> Rows:
-    """Rows of a Parquet file with columns for question, unit and value under their usual names."""
-    import polars as pl
-
-    try:
-        frame = pl.read_parquet(path)
-    except Exception as error:
-        raise _fail(file, "", f"not a Parquet file: {error}", "write it again") from error
-    of = _columns(frame.columns, file, 0)
-    frame = frame.select(
-        question=pl.col(str(of["question"])).cast(pl.String),
-        unit=pl.col(str(of["unit"])).cast(pl.String),
-        value=pl.col(str(of["value"])).cast(pl.Float64, strict=False),
-    )
-    bad = frame.with_row_index("at").filter(
-        pl.any_horizontal(pl.all().is_null()) | ~pl.col("value").is_finite()
-    )
-    if bad.height:
-        row = bad.row(0, named=True)
-        raise _fail(
-            file,
-            f"row {row['at'] + 1}",
-            f"{row['value']!r} is not a finite number, or an id is missing",
-            "mend it",
-        )
-    return Rows(
-        file,
-        question=[q.encode() for q in frame["question"]],
-        unit=[u.encode() for u in frame["unit"]],
-        value=frame["value"].to_list(),
-        line=list(range(1, frame.height + 1)),
-        place="row",
-    )

@@ -46,12 +46,12 @@ class Repeats:
     count: int = 0
     what: str = ""
 
-    def add(self, count: int, *, first: int, second: int, unit: bytes, question: bytes) -> None:
-        """So many more; ``first``, ``second``: lines of the first such pair."""
+    def add(self, count: int, *, first: str, second: str, unit: bytes, question: bytes) -> None:
+        """So many more; ``first``, ``second``: where the first such pair stands, such as "line 3"."""
         self.count += count
         if not self.what:
             self.what = (
-                f"{self.file}, line {second} and line {first}: unit {unit.decode()!r} of question "
+                f"{self.file}, {second} and {first}: unit {unit.decode()!r} of question "
                 f"{question.decode()!r} occurs twice in the run"
             )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ORDERS", "Coded", "Rows", "grades_of", "run_of"]
+__all__ = ["ORDERS", "Coded", "Rows", "fraction", "grades_of", "run_of"]
 
 # trec: score, then id, both descending; trec9: the same with scores as float32, as trec_eval 9 has them;
 # file: as the lines stand
@@ -143,6 +143,14 @@ class Coded:
     def pair(self) -> NDArray[np.int64]:
         """int64[n]: question and unit as one number."""
         return self.question * max(len(self.table), 1) + self.unit
+
+
+def fraction(where: str, grade: float) -> InputError:
+    """What is said of a grade that trec_eval would cut."""
+    return InputError(
+        f"{where}: the grade {grade!r} is not a whole number",
+        mend="trec_eval would cut it: grade in whole numbers, or leave --like trec_eval out",
+    )
 
 
 def _some(column: NDArray[np.int64] | None, keep: NDArray[np.bool_]) -> NDArray[np.int64] | None:

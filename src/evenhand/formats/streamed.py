@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from evenhand.errors import InputError
 from evenhand.formats import columns
 from evenhand.formats.pieces import NotPlain
 from evenhand.formats.plain import coded_qrels, coded_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes
-from evenhand.formats.rows import Coded, grades_of, run_of
+from evenhand.formats.rows import Coded, fraction, grades_of, run_of
 from evenhand.formats.wanted import Wanted
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from evenhand.metrics.view import Judged, View
@@ -44,7 +46,102 @@ class _Hashing:
         return got
 
 
+def _sha256(path: str | os.PathLike[str]) -> str:
+    def work(stream: BinaryIO) -> str:
+        through, buffer = _Hashing(stream), memoryview(bytearray(1 << 20))
+        while through.readinto(buffer):
+            pass
+        return through.digest.hexdigest()
+
+    return open_bytes(path, work)
+
+
+def _framed(path: str | os.PathLike[str], kind: str) -> pl.DataFrame | None:
+    """The columns question, unit and value of a file of columns, or of a large table."""
+    import polars as pl
+
+    from evenhand.formats.frames import usual
+
+    file = Path(path).name
+    try:
+        if kind == "frame":
+            with Path(path).open("rb") as stream:
+                parquet = stream.read(4) == b"PAR1"
+            given = pl.read_parquet(Path(path)) if parquet else pl.read_ipc(Path(path))
+        else:
+            given = pl.read_csv(
+                open_bytes(path, lambda stream: stream.read()),
+                separator="\t" if kind == "tsv" else ",",
+                quote_char=None if kind == "tsv" else '"',
+                infer_schema=False,
+            )
+    except (pl.exceptions.PolarsError, OSError) as error:
+        if kind != "frame":
+            return None
+        raise InputError(f"{file}: not a file of columns: {error}", mend="write it again") from error
+    try:
+        return usual(given, where=file)
+    except InputError:
+        if kind == "frame":
+            raise
+        return None  # the careful reader names the line
+
+
 def view(
+    path: str | os.PathLike[str],
+    judged: Judged,
+    kind: str,
+    *,
+    system: str,
+    lenient: bool,
+    ties: str,
+    depth: int | None,
+    hashed: bool,
+) -> View | None:
+    """The judged units of a run file with their ranks. *kind*: trec, frame, tsv or csv."""
+    provenance = {"retriever": "file", "ties": ties}
+    if kind == "trec":
+        found = _trec(path, judged, system=system, lenient=lenient, ties=ties, depth=depth, hashed=hashed)
+        if found is None:
+            return None
+        seen, tag, sha256 = found
+        if tag:
+            provenance["tag"] = tag
+    else:
+        given = _framed(path, kind)
+        if given is None or not given.height:
+            return None
+        seen = _framed_view(given, judged, path, system=system, lenient=lenient, ties=ties, depth=depth)
+        sha256 = _sha256(path) if hashed else ""
+    if hashed:
+        provenance["sha256"] = sha256
+    return replace(seen, provenance=provenance)
+
+
+def _framed_view(
+    given: pl.DataFrame,
+    judged: Judged,
+    path: str | os.PathLike[str],
+    *,
+    system: str,
+    lenient: bool,
+    ties: str,
+    depth: int | None,
+) -> View:
+    from evenhand.formats.frames import FrameReader, HeldFrame, hashes
+
+    wanted, file = _wanted(judged, hashes), Path(path).name
+    if wanted.clash:
+        raise InputError(f"{file}: two judged units have one hash", mend="read it as TREC text")
+    try:
+        reader = FrameReader(given, file=file, lenient=lenient)
+        return columns.streamed_view(reader, wanted, system, ties, depth)[0]
+    except columns.Interleaved:
+        held = HeldFrame(given, file=file, lenient=lenient)
+        return columns.held_view(held, wanted, system=system, ties=ties, depth=depth)
+
+
+def _trec(
     path: str | os.PathLike[str],
     judged: Judged,
     *,
@@ -53,8 +150,8 @@ def view(
     ties: str,
     depth: int | None,
     hashed: bool,
-) -> View | None:
-    """The judged units of a TREC run file with their ranks; None when it needs the careful reader."""
+) -> tuple[View, str, str] | None:
+    """The view of a TREC text, its tag and its hash."""
     sha256 = ""
 
     def opened(work: Callable[[BinaryIO], Any]) -> Any:
@@ -88,17 +185,12 @@ def view(
         )
     except NotPlain:
         return None
-    provenance = {"retriever": "file", "ties": ties}
-    if tag:
-        provenance["tag"] = tag
-    if hashed:
-        provenance["sha256"] = sha256
-    return replace(found, provenance=provenance)
+    return found, tag, sha256
 
 
-def run(path: str | os.PathLike[str], *, system: str, lenient: bool, ties: str) -> Run | None:
-    """A TREC run file as a `Run` whose ids stay bytes until they are looked at."""
-    digest = ""
+def run(path: str | os.PathLike[str], kind: str, *, system: str, lenient: bool, ties: str) -> Run | None:
+    """A run file as a `Run`; that of a TREC text keeps its ids as bytes until they are looked at."""
+    digest, tag = "", ""
 
     def work(stream: BinaryIO) -> tuple[Coded, str]:
         nonlocal digest
@@ -107,31 +199,54 @@ def run(path: str | os.PathLike[str], *, system: str, lenient: bool, ties: str) 
         digest = through.digest.hexdigest()
         return found
 
-    try:
-        coded, tag = open_bytes(path, work)
-    except NotPlain:
-        return None
+    if kind == "trec":
+        try:
+            rows, tag = open_bytes(path, work)
+        except NotPlain:
+            return None
+    else:
+        found = _coded(path, kind)
+        if found is None:
+            return None
+        rows, digest = found, _sha256(path)
     provenance = {"retriever": "file", "sha256": digest, "ties": ties}
     if tag:
         provenance["tag"] = tag
-    return run_of(coded, system=system, ties=ties, lenient=lenient, provenance=provenance)
+    return run_of(rows, system=system, ties=ties, lenient=lenient, provenance=provenance)
 
 
-def qrels(path: str | os.PathLike[str], *, lenient: bool, whole_grades: bool) -> Qrels | None:
+def _coded(path: str | os.PathLike[str], kind: str) -> Coded | None:
+    from evenhand.formats.frames import coded
+
+    given = _framed(path, kind)
+    return coded(given, file=Path(path).name) if given is not None and given.height else None
+
+
+def qrels(path: str | os.PathLike[str], kind: str, *, lenient: bool, whole_grades: bool) -> Qrels | None:
     """A file of judgements as `Qrels`."""
     try:
-        coded = open_bytes(path, lambda stream: coded_qrels(stream, Path(path).name))
+        rows = (
+            open_bytes(path, lambda stream: coded_qrels(stream, Path(path).name))
+            if kind == "trec"
+            else _coded(path, kind)
+        )
     except NotPlain:
         return None
-    if whole_grades and np.any(coded.value != np.floor(coded.value)):
+    if rows is None:
         return None
-    return grades_of(coded, lenient=lenient)
+    if whole_grades and np.any(rows.value != np.floor(rows.value)):
+        if kind != "frame":
+            return None
+        at = int(np.flatnonzero(rows.value != np.floor(rows.value))[0])
+        raise fraction(rows.at(at), float(rows.value[at]))
+    return grades_of(rows, lenient=lenient)
 
 
-def _wanted(judged: Judged) -> Wanted:
+def _wanted(judged: Judged, hashed: Callable[[list[bytes]], NDArray[np.uint64]] | None = None) -> Wanted:
     """The judged rows by hash, made once for all runs."""
     kept: dict[Any, Any] = judged._kept  # noqa: SLF001
-    if "wanted" not in kept:
-        kept["wanted"] = Wanted(judged)
-    made: Wanted = kept["wanted"]
+    name = "wanted" if hashed is None else f"wanted {hashed.__name__}"
+    if name not in kept:
+        kept[name] = Wanted(judged, hashed)
+    made: Wanted = kept[name]
     return made

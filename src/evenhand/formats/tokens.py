@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from evenhand.formats.words import PAD, Ids
+from evenhand.formats.words import PAD, Ids, spare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,9 +84,7 @@ class Scanner:
         self.line = 1
         self.over = False
         self.fresh = True
-        # glibc hands every large array back to the system, and takes its pages anew for the next one, until
-        # it has seen a larger one freed: one that is never touched costs nothing and saves a tenth
-        np.empty(1 << 24, dtype=np.uint8)
+        spare()
 
     def read(self, aside: Callable[[int, bytes], bool]) -> Block | None:
         """The next block, None at the end. *aside* is asked about lines that are not plain."""

@@ -1,7 +1,7 @@
 """Run and qrels files ↔ `Run` and `Qrels`: TREC text foremost, and whatever else holds the same.
 
 What a file is, is read off its content: an object of objects (ranx, pytrec_eval), JSON lines (LIMIT),
-a table with a header (BEIR), Parquet, else TREC text; packed with gzip, bz2 or xz or not.
+a table with a header (BEIR), Parquet, Arrow, else TREC text; packed or not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 from evenhand.formats import rankings, trec_lines
 from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes, write_bytes
-from evenhand.formats.rows import ORDERS, Coded, Rows, grades_of, run_of
+from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
 from evenhand.metrics.find import find
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ ENDINGS = {
     ".gz",
     ".bz2",
     ".xz",
+    ".zst",
+    ".zstd",
+    ".lz4",
     ".txt",
     ".trec",
     ".run",
@@ -37,7 +40,10 @@ ENDINGS = {
     ".csv",
     ".parquet",
     ".parq",
+    ".arrow",
+    ".feather",
 }
+SEPARATORS = {"tsv": "\t", "csv": ","}
 
 
 def stem(path: str | os.PathLike[str]) -> str:
@@ -48,41 +54,45 @@ def stem(path: str | os.PathLike[str]) -> str:
     return name.name
 
 
-def _rows(path: str | os.PathLike[str], data: bytes) -> Rows | None:
+def _kind(head: bytes) -> str:
+    """What a file is whose unpacked content begins so: trec, json, frame (of columns), tsv or csv."""
+    if head.startswith((b"PAR1", b"ARROW1")):
+        return "frame"
+    head = head.lstrip()
+    if head.startswith((b"{", b"[")):
+        return "json"
+    names = head.partition(b"\n")[0].decode("utf-8", "replace")
+    known = {alias for aliases in rankings.COLUMNS.values() for alias in aliases}
+    for separator, kind in (("\t", "tsv"), (",", "csv")):
+        cells = names.split(separator)
+        if len(cells) >= 3 and sum(cell.strip().strip('"').lower() in known for cell in cells) >= 2:
+            return kind
+    return "trec"
+
+
+def _rows(data: bytes, file: str) -> Rows | None:
     """The rows of a file that is not TREC text; None when it is."""
-    file = Path(path).name
-    if data.startswith(b"PAR1"):
-        return rankings.parse_parquet(os.fspath(path), file)
-    head, _, rest = data.lstrip().partition(b"\n")
-    if head.startswith(b"{"):
+    kind = _kind(data)
+    if kind == "json":
+        head, _, rest = data.lstrip().partition(b"\n")
         one_object_a_line = head.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
         if one_object_a_line or (head.rstrip().endswith(b"}") and not rest.strip() and _flat(head)):
             return rankings.parse_lines(data, file)
         return rankings.parse_json(data, file)
-    if head.startswith(b"["):
-        return rankings.parse_json(data, file)
-    separator = _separator(head)
-    return None if separator is None else rankings.parse_table(data, file, separator=separator)
-
-
-def _separator(head: bytes) -> str | None:
-    """What separates the columns of a table with a header; None for another file."""
-    names = head.decode("utf-8", "replace")
-    known = {alias for aliases in rankings.COLUMNS.values() for alias in aliases}
-    for separator in ("\t", ","):
-        cells = names.split(separator)
-        if len(cells) >= 3 and sum(cell.strip().strip('"').lower() in known for cell in cells) >= 2:
-            return separator
+    if kind in SEPARATORS:
+        return rankings.parse_table(data, file, separator=SEPARATORS[kind])
     return None
 
 
-def _streams(path: str | os.PathLike[str]) -> bool:
-    """Is it a TREC text that is worth streaming?"""
+def _quick(path: str | os.PathLike[str]) -> str:
+    """Which of the ways for large files and columns to try: "trec", "frame", "tsv", "csv", or "" for none."""
     file = Path(path)
-    if not file.is_file() or file.stat().st_size < LARGE:
-        return False
-    head = open_bytes(path, lambda stream: stream.read(LARGE)).removeprefix(BOM).lstrip()
-    return not head.startswith((b"PAR1", b"{", b"[")) and _separator(head.partition(b"\n")[0]) is None
+    if not file.is_file():
+        return ""
+    large = file.stat().st_size >= LARGE
+    head = open_bytes(path, lambda stream: stream.read(LARGE if large else 8)).removeprefix(BOM)
+    kind = _kind(head)
+    return kind if kind == "frame" or (large and kind != "json") else ""
 
 
 def _flat(head: bytes) -> bool:
@@ -110,15 +120,15 @@ def read_run(
     if ties not in ORDERS:
         raise InputError(f"ties={ties!r} is not known", mend=f"use one of: {', '.join(ORDERS)}")
     name = stem(path) if system is None else system
-    if _streams(path):
+    if quick := _quick(path):
         from evenhand.formats import streamed
 
-        found = streamed.run(path, system=name, lenient=lenient, ties=ties)
+        found = streamed.run(path, quick, system=name, lenient=lenient, ties=ties)
         if found is not None:
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(path, data) or trec_lines.parse_run(data, file, lenient=lenient)
+    rows = _rows(data, file) or trec_lines.parse_run(data, file, lenient=lenient)
     if not rows.question:
         raise InputError(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
@@ -148,11 +158,11 @@ def read_view(
     file. *depth* cuts each ranking. Without *hashed* a large file's SHA-256 is not taken.
     """
     name = stem(path) if system is None else system
-    if _streams(path):
+    if quick := _quick(path):
         from evenhand.formats import streamed
 
         found = streamed.view(
-            path, judged, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed
+            path, judged, quick, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed
         )
         if found is not None:
             return found
@@ -168,23 +178,20 @@ def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_gra
     naming its line. *lenient* keeps the first of a repeated row and leaves broken lines out, counted;
     without it both are errors that name the lines.
     """
-    if _streams(path):
+    if quick := _quick(path):
         from evenhand.formats import streamed
 
-        found = streamed.qrels(path, lenient=lenient, whole_grades=whole_grades)
+        found = streamed.qrels(path, quick, lenient=lenient, whole_grades=whole_grades)
         if found is not None:
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(path, data)
+    rows = _rows(data, file)
     if rows is None:
         rows = trec_lines.parse_qrels(data, file, lenient=lenient, whole_grades=whole_grades)
     if whole_grades and any(not value.is_integer() for value in rows.value):
         at = next(i for i, value in enumerate(rows.value) if not value.is_integer())
-        raise InputError(
-            f"{rows.at(at)}: the grade {rows.value[at]!r} is not a whole number",
-            mend="trec_eval would cut it: grade in whole numbers, or leave --like trec_eval out",
-        )
+        raise fraction(rows.at(at), rows.value[at])
     if not rows.question:
         raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
     return grades_of(Coded.of(rows, kind="qrels"), lenient=lenient)

@@ -34,16 +34,25 @@ def mixed(question: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return question * LAST
 
 
+def _keys(ids: list[bytes]) -> NDArray[np.uint64]:
+    return keys(Ids.of(ids))
+
+
 class Wanted:
     """The judged rows, to be looked up many at once."""
 
-    def __init__(self, judged: Judged) -> None:
+    def __init__(
+        self, judged: Judged, hashed: Callable[[list[bytes]], NDArray[np.uint64]] | None = None
+    ) -> None:
+        """*hashed* gives the hashes of ids, those that the rows to be looked up have; default: `keys`."""
+        hashed = hashed or _keys
         qrels = judged.qrels
         self.judged = judged
         self.place = {name: i for i, name in enumerate(encoded(qrels.questions))}
-        self.units = Ids.of(encoded(qrels.table))
-        question = mixed(keys(Ids.of(list(self.place))))
-        key = keys(self.units)[qrels.unit] ^ question[judged.question]
+        units = encoded(qrels.table)
+        self.units = Ids.of(units)
+        question = mixed(hashed(list(self.place)))
+        key = hashed(units)[qrels.unit] ^ question[judged.question]
         self.row = np.argsort(key)
         self.key = key[self.row]
         bits = min(max(len(key).bit_length() + 6, LEAST), MOST)
