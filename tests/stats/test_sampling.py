@@ -104,3 +104,9 @@ def test_nothing_left_out_means_certainty():
 def test_what_cannot_be_sampled_is_refused(act, said):
     with pytest.raises(InputError, match=said):
         act()
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_threshold_that_divides_by_nothing_is_refused(threshold):
+    with pytest.raises(InputError, match="threshold"):
+        inclusion([1.0, 2.0], threshold)

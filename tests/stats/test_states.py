@@ -253,6 +253,7 @@ CALLS = {
     ],
     "selective.risk_coverage": two(PAIRS),
     "selective.separability": [((p, q, [0.0, 0.5, 1.0]), {}) for p, q in PAIRS],
+    "power.sample_sizes_paired": each((np.array([]), np.array([0.0, 0.5, -1e-9]))),
     "sequential.alpha_spending": [(([1.0],), {}), (([0.001, 1.0],), {"spending": "pocock"})],
     "sequential.asymptotic_radius": two(((0, 0.5), (1, 0.0), (10**6, 0.5))),
     "sequential.beta_binomial": two(((0, 0), (0, 9), (9, 0), (10**5, 10**5))),
@@ -274,7 +275,7 @@ CALLS = {
     "votes.median_of_three": each(([None] * 3, [1, None, None], [1, 0, 2])),
 }
 # taken apart or called by others with arrays that are their own
-INNER = {"paired.differences", "paired.of_differences", "power.sample_sizes_paired", "signflip.signflips"}
+INNER = {"paired.differences", "paired.of_differences", "signflip.signflips"}
 
 
 def odd(value, at="result"):

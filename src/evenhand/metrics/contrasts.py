@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -264,10 +263,13 @@ def _needed(
     spread = np.sqrt(np.maximum(second - first * first, 0.0) * (n / (n - 1)))
     tail = (1 - settings.level) / 2
     low, high = np.quantile(spread, [tail, 1 - tail], axis=0)
-    sizes = sample_sizes_paired(gap / np.maximum(np.stack([sd, low, high]), TIE), power=power, alpha=alpha)
+    sizes, enough = sample_sizes_paired(
+        gap / np.maximum(np.stack([sd, low, high]), TIE), power=power, alpha=alpha
+    )
     for at, j in enumerate(usable.tolist()):
         n_seen, n_low, n_high = (
-            None if not math.isfinite(x) or x > MOST else int(x) for x in sizes[:, at].tolist()
+            None if not found or x > MOST else int(x)
+            for x, found in zip(sizes[:, at].tolist(), enough[:, at].tolist(), strict=True)
         )
         empty[j] = {"n": n_seen, "low": n_low, "high": n_high, "power": power, "alpha": round(alpha, 12)}
     return empty

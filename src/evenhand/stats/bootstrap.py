@@ -53,7 +53,14 @@ def mean(values: ArrayLike) -> float | None:
 
 
 def percentile(resampled: NDArray[np.float64], *, level: float) -> tuple[float, float]:
-    """The central *level* share of resampled statistics, quantiles linear (type 7). Source: Efron 1979."""
+    """The central *level* share of resampled statistics, quantiles linear (type 7). Source: Efron 1979.
+
+    Raises InputError where there is none: an interval of nothing is decided before, with its reason.
+    """
+    if not resampled.size:
+        raise InputError(
+            "no resampled statistic", mend="resample values first: an interval needs two or more"
+        )
     tail = (1 - share(level, "level")) / 2
     low, high = np.quantile(resampled, [tail, 1 - tail])
     return float(low), float(high)

@@ -73,19 +73,20 @@ def sample_size_paired(d_z: float, *, power: float = 0.8, alpha: float = 0.05) -
     d_z 0.36 needs 63 at 5% and 84 at 5%/3. Source: Cohen 1988. Agrees with statsmodels
     ``TTestPower().solve_power``, rounded up.
     """
-    n = sample_sizes_paired(np.array([d_z], dtype=float), power=power, alpha=alpha)[0]
-    if not np.isfinite(n):
-        return SampleSize(n_t=None, n_normal=None, reason="an effect of 0 cannot be found at any size")
+    sizes, enough = sample_sizes_paired(np.array([d_z], dtype=float), power=power, alpha=alpha)
+    if not enough[0]:
+        why = f"an effect of {abs(d_z):g} cannot be found " + ("by 2^40 pairs" if d_z else "at any size")
+        return SampleSize(n_t=None, n_normal=None, reason=why)
     z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
-    return SampleSize(n_t=int(n), n_normal=max(2, math.ceil((z / d_z) ** 2 - 1e-9)))
+    return SampleSize(n_t=int(sizes[0]), n_normal=max(2, math.ceil((z / d_z) ** 2 - 1e-9)))
 
 
 def sample_sizes_paired(
     d_z: NDArray[np.float64], *, power: float = 0.8, alpha: float = 0.05
-) -> NDArray[np.float64]:
-    """`sample_size_paired` for many effects at once: float64[c], infinite where no number is enough.
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """`sample_size_paired` for many effects at once: float64[c], and bool[c] where that is enough.
 
-    An array for use inside; reports turn infinite into "none". Source: Cohen 1988.
+    Where none is enough the number is only how far the search went. Source: Cohen 1988.
     """
     share(power, "power")
     share(alpha, "alpha")
@@ -100,7 +101,7 @@ def sample_sizes_paired(
         enough = (_powers(effect, np.maximum(middle, 2), alpha) >= power) & (middle >= 2)
         open_ = high - low > 1
         low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
-    return np.asarray(np.where(short, np.inf, high))
+    return high, ~short
 
 
 def mdes_paired_t(n: int, *, power: float = 0.8, alpha: float = 0.05) -> float | None:

@@ -93,8 +93,13 @@ def inclusion(sizes: ArrayLike, threshold: float | None) -> NDArray[np.float64]:
 
     *threshold* is the highest priority that was left out (None: nothing was, all are 1). With these,
     `expansion` is unbiased for any total, and the terms of two items are uncorrelated (Duffield et al.).
+    Raises InputError for a threshold that is not above 0.
     """
     size = np.asarray(sizes, dtype=np.float64)
+    if threshold is not None and not 0 < threshold < float("inf"):
+        raise InputError(
+            f"the threshold of the sample is {threshold!r}", mend="give a number above 0, or None"
+        )
     return np.ones(len(size)) if threshold is None else np.minimum(1.0, size / threshold)
 
 
