@@ -1,10 +1,12 @@
 """Disputes, the adjudicator's desk, and what it shows."""
 
+from dataclasses import replace
+
 import pytest
 from tests.judge.desked import SEED, at, worked
 
 from evenhand.errors import InputError
-from evenhand.judge.adjudicate import adjudication, disputes
+from evenhand.judge.adjudicate import adjudication, disputes, split_by_panel
 from evenhand.judge.results import gather, judgements_of, labels_of
 from evenhand.judge.sheets import CONTRIBUTION
 from evenhand.model.judging import Entry
@@ -49,6 +51,18 @@ def test_what_differs_was_skipped_or_could_not_be_told_is_in_dispute_and_nothing
     assert {one.why for one in only} == {"skip"}
     with pytest.raises(InputError, match="skipped"):
         disputes(results, why=["skipped"])
+
+
+def test_what_a_panel_is_split_on_is_put_before_a_person_too(kept):
+    store, pool = kept
+    results = gather(store, pool.seal)
+    agreed = next(item for item in results.by_item if item not in {d.item.id for d in disputes(results)})
+    first = results.by_item[agreed][0].label()
+    votes = [replace(first, judge=f"m{i}", by="panel", grade=float(i)) for i in range(2)]
+    assert split_by_panel(votes) == {agreed}
+    assert split_by_panel([votes[0], replace(votes[0], judge="m9")]) == set()
+    found = {one.item.id: one.why for one in disputes(results, panel_split=split_by_panel(votes))}
+    assert found[agreed] == "panel-split"
 
 
 def test_three_that_all_differ_are_a_split_and_two_against_one_a_disagreement(tmp_path):

@@ -80,6 +80,7 @@ def test_conflicts_and_what_could_not_be_used_are_counted_and_said(outcomes):
     kinds = {one["kind"]: one["count"] for one in after.report["warnings"]}
     assert kinds["conflicts"] == n
     assert kinds["judgements stale"] == 1
+    assert kinds["panel alone"] == 1
 
 
 def test_the_card_with_its_agreement_is_in_the_report_and_on_the_page(outcomes):

@@ -30,7 +30,10 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
     pool: PoolName = "",
     why: Annotated[
         list[str] | None,
-        typer.Option(help="disagreement, split, cannot-tell, skip (repeatable); default: all."),
+        typer.Option(help="disagreement, split, cannot-tell, skip, panel-split (repeatable); default: all."),
+    ] = None,
+    panel: Annotated[
+        Path | None, typer.Option(help="A judgements.jsonl: also what a panel in it is split on.")
     ] = None,
     own: Annotated[
         bool, typer.Option("--own", help="He has judged some of them himself; this is recorded.")
@@ -42,7 +45,8 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
 ) -> None:
     """Freeze the agreement, then give one person a desk with what is in dispute, its sides unnamed."""
     from evenhand.cli.judge import pool_named
-    from evenhand.judge.adjudicate import WHY, adjudication, disputes
+    from evenhand.formats.labels import read_labels
+    from evenhand.judge.adjudicate import WHY, adjudication, disputes, split_by_panel
     from evenhand.judge.results import gather
     from evenhand.report.terminal import clean
     from evenhand.store.clock import now
@@ -52,7 +56,8 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
     try:
         mark = pool_named(kept, pool).seal
         results = gather(kept, mark, words=False)
-        found = disputes(_waiting(kept, results), why=why or WHY)
+        models = split_by_panel(read_labels(panel)) if panel is not None else ()
+        found = disputes(_waiting(kept, results), why=why or WHY, panel_split=models)
         counts = {word: sum(one.why == word for one in found) for word in WHY}
         named = ", ".join(f"{n} {word}" for word, n in counts.items() if n) or "nothing"
         if dry or not found:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.judge.assign import open_desk
@@ -15,9 +15,10 @@ from evenhand.stats.votes import plurality
 if TYPE_CHECKING:
     from evenhand.judge.results import Answer, Results
     from evenhand.model.judging import Desk, Task
+    from evenhand.model.label import Label
     from evenhand.model.pool import PoolItem
 
-__all__ = ["WHY", "Dispute", "adjudication", "disputes"]
+__all__ = ["WHY", "Dispute", "adjudication", "disputes", "split_by_panel"]
 
 WHY = ("disagreement", "split", "cannot-tell", "skip", "panel-split")
 
@@ -32,7 +33,7 @@ class Dispute:
 
 
 def disputes(
-    results: Results, *, why: Sequence[str] = WHY, panel_split: Mapping[str, Any] | None = None
+    results: Results, *, why: Sequence[str] = WHY, panel_split: Collection[str] = ()
 ) -> list[Dispute]:
     """Items to be adjudicated that no ruling has decided yet, in the order of the pool.
 
@@ -48,10 +49,19 @@ def disputes(
     for item, answers in results.by_item.items():
         if item in results.ruled:
             continue
-        reason = _why(answers) or ("panel-split" if item in (panel_split or {}) else "")
+        reason = _why(answers) or ("panel-split" if item in panel_split else "")
         if reason in why:
             found.append(Dispute(item=answers[0].item, why=reason, answers=answers))
     return found
+
+
+def split_by_panel(labels: Iterable[Label]) -> set[str]:
+    """Items on which the models of a panel did not all say the same."""
+    said: dict[str, set[float | str]] = {}
+    for label in labels:
+        if label.by == "panel" and label.kind != "skip":
+            said.setdefault(label.item, set()).add(label.answer)
+    return {item for item, answers in said.items() if len(answers) > 1}
 
 
 def _why(answers: Sequence[Answer]) -> str:

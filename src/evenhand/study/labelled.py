@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["JUDGEMENTS", "judged_qrels", "labels_of_plan", "section", "told"]
 
 JUDGEMENTS = "judgements"  # what the larder calls them, where the plan names any
+PANEL = 2  # Qrels.label
 SHOWN = 20  # conflicts of one chunking in the report
 COUNTED = ("conflicts", "judgements_stale", "judgements_elsewhere", "judgements_unasked")
 
@@ -68,6 +69,9 @@ def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
         ):
             if notes.get(key):
                 yield key.replace("_", " "), int(notes[key]), text.format(name=name)
+        if alone := int((larder[f"qrels/{name}"].label == PANEL).sum()):
+            text = f"grades on {name} are a panel's alone: provisional until people have looked at them"
+            yield "panel alone", alone, text
 
 
 def section(table: Table, larder: Larder) -> dict[str, Any] | None:
