@@ -42,7 +42,7 @@ Rules that hold everywhere:
   ours, and `tests/oracles` computes it a second time by another road.
 
 What an interval really covers, at n = 12, 40, 100 and 300, with and without clusters, is measured by
-`benchmarks/coverage`.
+`python -m benchmarks coverage`: [how often the intervals hold](../explanation/coverage.md).
 """
 
 GROUPS = {
