@@ -37,6 +37,7 @@ def test_a_section_becomes_its_system_with_its_name():
         (_plan(method=3), r"method is 3, expected a text"),
         (_plan(method="lucen"), r"\[system.mine\].*'lucen'.*\n.*'lucene'"),
         (_plan(what="bm52"), r"\[system.mine\].*'bm52'.*\n.*'bm25'"),
+        (_plan("rerank", "statsu", ("a",)), r"'statsu' is no reranker.*\n.*'status'"),
         (_plan(what="random", seed=1.5), r"seed is 1.5, expected a whole number"),
         (_plan(what="dense", embedder="minlm"), r"'minlm'.*\n.*'minilm'"),
         (_plan(what="dense", embedder="minilm", options={"thread": 1}), r"\[system.mine\] embedder 'minilm'"),

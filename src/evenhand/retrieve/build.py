@@ -51,7 +51,14 @@ def _built(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None) 
         settings = {**settings.pop("options", {}), **settings}
         by, name = plan.what, BUILT_IN["reranker"]
         if by not in name and ":" not in by:  # a folder, as a path
-            settings["path"], by = str(Path(base or ".") / by), "onnx"
+            place = Path(base or ".") / by
+            if not place.is_dir():
+                raise InputError(
+                    f"by = {by!r} is no reranker, and there is no folder {place}",
+                    mend=f"{nearest(by, ('status', 'cross-encoder'))}; or give a folder that holds model.onnx "
+                    "and tokenizer.json, or python:module:function",
+                )
+            settings["path"], by = str(place), "onnx"
         made = ByModel(of=plan.of, by=by, options=settings, name=plan.name, **own)
         _ = made.model  # an unknown name or setting is told now
         return made
