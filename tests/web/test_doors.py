@@ -9,8 +9,8 @@ from tests.web.house import AT, BASE, act, client, post, stocked
 
 from evenhand.errors import InputError
 from evenhand.web.doors import TRIES, WINDOW, Doors
-from evenhand.web.pages import json_bytes
 from evenhand.web.serve import is_loopback, listening
+from evenhand.web.strict import json_bytes
 
 
 @pytest.fixture

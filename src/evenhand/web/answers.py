@@ -1,10 +1,8 @@
-"""What a desk sends: answers, undos and events, each under a token of its own, in their order."""
+"""What a desk sent is saved: answers, undos and events, each once, in their order."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.judge.blind import fits
@@ -16,74 +14,9 @@ if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
     from evenhand.web.house import House
+    from evenhand.web.sent import AnswerIn, EventsIn
 
-__all__ = ["AnswerIn", "Delivery", "EventsIn", "record", "take"]
-
-Token = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,80}$")]
-Id = Annotated[str, Field(max_length=20)]
-Time = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)?$", max_length=40)]
-
-
-def _text(most: int) -> Any:
-    # pydantic's own strings refuse half a surrogate pair, which a text may hold and a quote must then repeat
-    def checked(thing: Any) -> str:
-        if not isinstance(thing, str) or len(thing) > most:
-            raise ValueError("not a text of that length")
-        return thing
-
-    return PlainValidator(checked)
-
-
-class _In(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class MarkIn(_In):
-    """Marked words: code points of the text as it was sent, and the words themselves."""
-
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
-    quote: Annotated[str, _text(200_000)]
-
-
-class AnswerIn(_In):
-    """One act at a desk."""
-
-    token: Token
-    task: Id = ""
-    kind: Literal["grade", "cannot-tell", "skip", "undo"]
-    grade: float | None = None
-    mode: str = Field(default="", max_length=80)
-    reason: Annotated[str, _text(500)] = ""
-    comment: Annotated[str, _text(5000)] = ""
-    evidence: list[MarkIn] = Field(default_factory=list, max_length=200)
-    sheet: str = Field(default="", max_length=64)
-    shown_at: Time = ""
-    active_ms: int | None = Field(default=None, ge=0, le=86_400_000)
-
-
-class Delivery(_In):
-    """Acts in the order in which they were made."""
-
-    answers: list[AnswerIn] = Field(min_length=1, max_length=500)
-
-
-class EventIn(_In):
-    """Something that happened at a desk."""
-
-    token: Token
-    kind: str = Field(max_length=20)
-    at: Time
-    task: Id = ""
-    body: dict[str, bool | int | float | Annotated[str, Field(max_length=200)] | None] = Field(
-        default_factory=dict, max_length=10
-    )
-
-
-class EventsIn(_In):
-    """Events in their order."""
-
-    events: list[EventIn] = Field(min_length=1, max_length=500)
+__all__ = ["record", "take"]
 
 
 def take(there: House, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:

@@ -64,7 +64,9 @@ def enter(request: Request, token: str) -> Response:
         return late
     session = there.doors.enter(token, peer)
     if session is None:
-        raise Refused(403, "this link lets nobody in", mend="was it ended? ask the owner for a new one")
+        raise Refused(
+            403, "this link lets nobody in", mend="if it was ended, the owner can give you a new one"
+        )
     come = RedirectResponse("/welcome", 303)
     come.set_cookie(
         there.cookie, session, max_age=MONTH, path="/", secure=there.secure, httponly=True, samesite="strict"

@@ -11,10 +11,12 @@ from starlette.responses import RedirectResponse, Response
 from evenhand.errors import InputError
 from evenhand.judge.blind import payload
 from evenhand.web.adjudication import sides
-from evenhand.web.answers import Delivery, EventsIn, record, take
+from evenhand.web.answers import record, take
+from evenhand.web.asked import body, parsed
 from evenhand.web.contexts import DeskPage, DesksPage, Items, OwnDesk, Taken
-from evenhand.web.house import body, house, parsed, visitor
+from evenhand.web.house import house, visitor
 from evenhand.web.pages import as_page, guideline_html
+from evenhand.web.sent import Delivery, EventsIn
 
 if TYPE_CHECKING:
     from evenhand.model.judging import Desk, Task
@@ -35,7 +37,8 @@ Body = Annotated[bytes, Depends(body)]
 def desks(request: Request) -> Response:
     """A visitor's own desks; straight to the desk when there is one, and to the overview for an owner."""
     access = visitor(request)
-    store = house(request).store
+    there = house(request)
+    store = there.store
     own = [desk for desk in store.desks(judge=access.name) if desk.kind == "judge" or access.role != "judge"]
     if request.url.path == "/" and access.role == "owner":
         return RedirectResponse("/overview", 303)
@@ -44,7 +47,7 @@ def desks(request: Request) -> Response:
     lines = []
     for desk in own:
         done, total = store.progress(desk.id)
-        ask = store.sheet_of(desk.pool).ask
+        ask = there.sheet(desk).ask
         lines.append(OwnDesk(desk=desk.id, kind=desk.kind, ask=ask, done=done, total=total))
     return as_page(request, "desks.html", DesksPage(desks=tuple(lines), owner=access.role == "owner"))
 
@@ -61,7 +64,7 @@ def items(  # noqa: PLR0917 - a query's parameters
     """The next open items behind a position; or those that were skipped; or one item by its task."""
     there = house(request)
     desk = there.desk_for(visitor(request), name)
-    sheet = there.store.sheet_of(desk.pool)
+    sheet = there.sheet(desk)
     if task:
         found = [_task_here(there.store, desk, task)]
     elif skipped:
@@ -87,7 +90,7 @@ def page(request: Request, name: str) -> Response:
     """The desk itself."""
     there = house(request)
     desk = there.desk_for(visitor(request), name)
-    sheet = there.store.sheet_of(desk.pool)
+    sheet = there.sheet(desk)
     found = _ahead(there.store, desk, -1, AHEAD)
     context = DeskPage(
         desk=desk.id,
@@ -106,7 +109,7 @@ def answers(request: Request, name: str, data: Body) -> Response:
     """Save a delivery; an answer that is acknowledged here is on the disk."""
     there = house(request)
     desk = there.desk_for(visitor(request), name)
-    sheet = there.store.sheet_of(desk.pool)
+    sheet = there.sheet(desk)
     results = take(there, desk, sheet, parsed(Delivery, data).answers)
     for result in results:
         if result.get("undone"):

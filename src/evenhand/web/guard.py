@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 
 from evenhand.web.contexts import Message
-from evenhand.web.pages import json_bytes
+from evenhand.web.headers import HEADERS
+from evenhand.web.strict import json_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,24 +19,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.types import Message as Sent
 
-__all__ = ["HEADERS", "MOST", "Guard"]
+__all__ = ["MOST", "Guard"]
 
 log = logging.getLogger("evenhand.web")
 MOST = 2_000_000  # bytes of a request: some hundred answers with their evidence
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-)
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-    "x-robots-tag": "noindex",
-}
 SAFE = ("GET", "HEAD")
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from evenhand.errors import EvenhandError, InputError
@@ -17,12 +16,12 @@ from evenhand.web.tally import Tallies
 if TYPE_CHECKING:
     from evenhand.model.judging import Access, Desk, Task
     from evenhand.model.pool import PoolItem
+    from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
 
-__all__ = ["COOKIE", "House", "Refused", "body", "house", "parsed", "visitor"]
+__all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
 
 COOKIE = "evenhand"
-In = TypeVar("In", bound=BaseModel)
 
 
 @dataclass
@@ -47,6 +46,13 @@ class House:
         self.item = lru_cache(8192)(self.store.item)
         self.text = lru_cache(256)(self.store.text)
         self.total = lru_cache(1024)(lambda desk: self.store.progress(desk)[1])
+
+    def sheet(self, desk: Desk) -> Sheet:
+        """The sheet a desk shows: its pool's present one; where that has none, the one it was opened with."""
+        try:
+            return self.store.sheet_of(desk.pool)
+        except InputError:
+            return self.store.sheet(desk.sheet)
 
     @property
     def cookie(self) -> str:
@@ -90,25 +96,3 @@ def visitor(request: Request, *roles: str) -> Access:
     if roles and access.role not in roles:
         raise Refused(403, "this page is not for you", mend="go to your desks")
     return access
-
-
-async def body(request: Request) -> bytes:
-    """The body of a JSON request."""
-    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-        raise Refused(415, "this is not JSON", mend="send application/json")
-    return await request.body()
-
-
-def parsed(kind: type[In], data: bytes) -> In:
-    """A body as what it should be."""
-    import json
-
-    try:
-        # python's reader, because half a surrogate pair is an error to pydantic's
-        return kind.model_validate(json.loads(data, parse_constant=_no_constant))
-    except (ValidationError, ValueError, RecursionError) as error:
-        raise Refused(422, "the request is not understood", mend="reload the page") from error
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(name)

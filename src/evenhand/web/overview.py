@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from evenhand.errors import InputError
 from evenhand.store.clock import now
+from evenhand.web.asked import body
 from evenhand.web.contexts import AccessLine, DeskLine, OverviewPage
-from evenhand.web.house import House, Refused, body, house, visitor
+from evenhand.web.house import House, Refused, house, visitor
 from evenhand.web.pages import as_page
 
 __all__ = ["routes"]
@@ -52,7 +53,7 @@ def revoke(request: Request, access: str, _: Annotated[bytes, Depends(body)]) ->
 
 def _line(there: House, names: dict[str, str], name: str) -> DeskLine:
     desk = there.store.desk(name)
-    sheet = there.store.sheet_of(desk.pool)
+    sheet = there.sheet(desk)
     tally = there.tallies.of(name)
     progress = tally.progress(sheet, there.total(name))
     return DeskLine(

@@ -1,10 +1,7 @@
-"""A context becomes HTML or JSON: autoescaped, without NaN, in ASCII where browsers and servers differ."""
+"""A context becomes HTML, autoescaped, or JSON; and our own static files, by name."""
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import asdict, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +11,12 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from evenhand.report.shown import visible
+from evenhand.web.strict import json_bytes
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["as_page", "guideline_html", "json_bytes", "static"]
+__all__ = ["as_page", "guideline_html", "static"]
 
 SCRIPTS = ("desk", "text", "queue", "clock", "keys", "overview")
 STATIC = {
@@ -26,28 +24,6 @@ STATIC = {
     "icon.svg": "image/svg+xml",
     **{f"{name}.js": "text/javascript" for name in SCRIPTS},
 }
-
-
-def json_bytes(thing: Any) -> bytes:
-    """Strict JSON in ASCII. A number that is not finite becomes null and is named under ``undefined``."""
-    undefined: dict[str, str] = {}
-    content = _finite(asdict(thing) if is_dataclass(thing) and not isinstance(thing, type) else thing, "",
-                      undefined)  # fmt: skip
-    if undefined:
-        content = {**content, "undefined": undefined} if isinstance(content, dict) else content
-    # ASCII, because half a surrogate pair has no UTF-8 and must still reach the browser as it is
-    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
-
-
-def _finite(thing: Any, path: str, undefined: dict[str, str]) -> Any:
-    if isinstance(thing, float) and not math.isfinite(thing):
-        undefined[path] = "not defined"
-        return None
-    if isinstance(thing, dict):
-        return {str(k): _finite(v, f"{path}.{k}" if path else str(k), undefined) for k, v in thing.items()}
-    if isinstance(thing, (list, tuple)):
-        return [_finite(v, f"{path}.{i}" if path else str(i), undefined) for i, v in enumerate(thing)]
-    return thing
 
 
 def as_page(request: Request, template: str, context: Any, *, status: int = 200) -> Response:

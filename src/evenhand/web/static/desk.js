@@ -193,6 +193,7 @@ function next() {
 }
 
 function wait(words) {
+  $("levels").hidden = true;
   $("item").hidden = true;
   $("end").hidden = false;
   $("end").replaceChildren(element("p", { className: "lede", textContent: words }));
@@ -231,13 +232,15 @@ async function refill() {
 
 function finish() {
   state.done = true;
+  $("levels").hidden = true;
+  hint("");
   const { progress } = state;
   const skipped = progress?.skipped ?? 0;
   $("item").hidden = true;
   $("end").hidden = false;
   $("end").replaceChildren(
     element("h1", { textContent: "This desk is done" }),
-    element("p", { className: "lede", textContent: `All ${(progress?.total ?? 0).toLocaleString("en")} tasks have your answer${skipped ? `, ${skipped} of them a skip` : ""}. Thank you.` }),
+    element("p", { className: "lede", textContent: `${progress?.total === 1 ? "The one task has" : `All ${(progress?.total ?? 0).toLocaleString("en")} tasks have`} your answer${skipped ? `, ${skipped} of them a skip` : ""}. Thank you.` }),
     element("p", {}, ...(skipped ? [element("button", { type: "button", className: "button", id: "skipped", textContent: skipped === 1 ? "Look at the skipped one again" : `Look at the ${skipped} skipped again` })] : []),
       element("button", { type: "button", className: "quiet", data: { act: "undo" }, textContent: "Take back the last answer" })));
   $("end").focus({ preventScroll: true });
