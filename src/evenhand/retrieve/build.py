@@ -55,8 +55,8 @@ def _built(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None) 
             if not place.is_dir():
                 raise InputError(
                     f"by = {by!r} is no reranker, and there is no folder {place}",
-                    mend=f"{nearest(by, ('status', 'cross-encoder'))}; or give a folder that holds model.onnx "
-                    "and tokenizer.json, or python:module:function",
+                    mend=f"{nearest(by, ('status', 'cross-encoder'))}; or give a folder that holds "
+                    "model.onnx and tokenizer.json, or python:module:function",
                 )
             settings["path"], by = str(place), "onnx"
         made = ByModel(of=plan.of, by=by, options=settings, name=plan.name, **own)
