@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import ROOT, Bench, Row
+from benchmarks.coverage_labels import labels
 from evenhand.stats.bootstrap import bca_acceleration, cluster_rate, mean_bca, mean_percentile
 from evenhand.stats.clusters import cluster_mean
 from evenhand.stats.kappa import cohen_kappa, kappa_by_topic
@@ -296,6 +297,13 @@ def kappas(ns: Sequence[int], size: Size) -> list[Line]:
     ]
 
 
+def around_labels(ns: Sequence[int], size: Size) -> list[Line]:
+    """Three raters, few human labels beside a judge, AUC by source."""
+    few = max(20, size.slow // 4)
+    made = labels(ns, studies=size.slow, few=few, resamples=size.resamples, seed=SEED)
+    return [Line(*one) for one in made]
+
+
 def sequences(ns: Sequence[int], size: Size) -> list[Line]:
     """Does the sequence hold the truth at every number of questions up to n?"""
     most = max(ns)
@@ -360,6 +368,7 @@ def simulate(*, quick: bool) -> list[Line]:
         *clusters(ns, size),
         *clustered_means(ns, size),
         *kappas(ns, size),
+        *around_labels(ns, size),
         *sequences(ns, size),
     ]
 
@@ -412,6 +421,10 @@ SAYS = {
     "means in clusters": "The same for means: reports resample questions, not clusters, count the clusters and show the "
     "design effect.",
     "agreement": "The large-sample interval of kappa is short for a dozen items; so is resampling few topics.",
+    "three raters": "Bootstrap, of items or of whole topics, 500 studies: uncertain by about 2 points.",
+    "few human labels beside a judge": "n is the number of human labels. PPI++ is a large-sample interval, so reports "
+    "flag it below 100 labels; by clusters it needs many. Rogan-Gladen adds pseudo counts and errs on the wide side.",
+    "a score against a label": "The pooled AUC, sources resampled whole; 500 studies.",
     "looking after every question": "Here the interval must hold at *every* number of questions up to n. The first three "
     "are guaranteed and therefore wide; the asymptotic one, which reports draw around a difference, is not guaranteed "
     "below a few dozen questions and starts at 20.",
