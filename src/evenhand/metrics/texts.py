@@ -224,22 +224,27 @@ PAGES: dict[str, Page] = {
     "AnsweredPrecision": Page(
         "answered with a relevant unit on top / answered",
         "a system that answers one question, rightly, has 1: read it beside AnswerableCoverage",
+        (("selective classification", "1 − its risk, at the coverage that the system chose"),),
     ),
     "AnswerableCoverage": Page(
         "answered with a relevant unit on top / questions with a relevant unit",
         "it does not see what is answered that should not be: read it beside FalseAnswerRate",
+        (("SQuAD 2.0 `HasAns_exact`", "the same share, but right is an answer whose words match"),),
     ),
     "FalseAnswerRate": Page(
         "answered / questions without a relevant unit",
         "a set without such questions has none: it is undefined, not 0",
+        (("SQuAD 2.0 `NoAns_exact`", "1 − this number"),),
     ),
     "DecisionAccuracy": Page(
         "(rightly answered + rightly not answered) / questions",
         "it depends on how many questions of the set have no answer",
+        (("SQuAD 2.0 `exact`", "the same share, but right is an answer whose words match"),),
     ),
     "NuggetRecall": Page(
         "vital nuggets that some unit above the cut covers / vital nuggets",
         "a fact whose span was cut in two counts as not shown",
+        (("TREC RAG, vital nuggets", "of an answer's text, where a person or model says what it holds"),),
     ),
     "NuggetCoverage": Page(
         "nuggets that some unit above the cut covers / nuggets",
@@ -249,7 +254,11 @@ PAGES: dict[str, Page] = {
             ("Ragas `context_recall`", "the same share, of claims that a model found and judged"),
         ),
     ),
-    "AllVital": Page("1 where NuggetRecall is 1, else 0", "one missing fact of five is as bad as five", ()),
+    "AllVital": Page(
+        "1 where NuggetRecall is 1, else 0",
+        "one missing fact of five is as bad as five",
+        (("no other tool known to us", "of one vital nugget it is the same number as `Success(rel=2)@k`"),),
+    ),
     "alphaNDCG": Page(
         "nDCG whose gain is the sum over a unit's nuggets of (1 − alpha)^(times shown above)",
         "its ideal is greedy, and with ties among equally good units not the only one",
@@ -270,7 +279,11 @@ PAGES: dict[str, Page] = {
         "long units are punished by it, whatever a prompt has room for",
         (("Chroma `iou`", "counts overlapping chunks each time: `overlap=each`"),),
     ),
-    "TokenRecall": Page("SpanRecall, in tokens", "tokens differ between tokenizers: say which"),
+    "TokenRecall": Page(
+        "SpanRecall, in tokens",
+        "tokens differ between tokenizers: say which",
+        (("Chroma (called token-wise, counted in characters)", "`SpanRecall`"),),
+    ),
     "TokenPrecision": Page(
         "SpanPrecision, in tokens",
         "tokens differ between tokenizers: say which",
