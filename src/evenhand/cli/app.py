@@ -23,7 +23,21 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import audit, demo, doctor, eval_, gold, judge, new, power, report, run, serve, store
+    from evenhand.cli import (
+        audit,
+        convert,
+        demo,
+        doctor,
+        eval_,
+        gold,
+        judge,
+        new,
+        power,
+        report,
+        run,
+        serve,
+        store,
+    )
 
     app = group(name="evenhand", help=HELP)
 
@@ -41,6 +55,7 @@ def _open() -> typer.Typer:
     app.command("run")(run.run)
     app.command("report")(report.report)
     app.command("eval")(eval_.eval_)
+    app.command("convert")(convert.convert)
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
     app.add_typer(store.app, name="store")

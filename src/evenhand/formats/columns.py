@@ -89,7 +89,7 @@ class _Found:
         noted = {name: n for name, n in sorted(said.items()) if n}
         if self.unasked:
             noted["unasked"] = self.unasked
-        return View(
+        seen = View(
             system=system,
             judged=self.wanted.judged,
             question=question[order],
@@ -102,7 +102,8 @@ class _Found:
             notes=noted,
             asked=tuple(self.asked[:3]),
             shown=tuple(self.shown[:3]),
-        ).cut(depth)
+        )
+        return seen.spared().cut(depth)
 
 
 def view(

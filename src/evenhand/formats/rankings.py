@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
@@ -54,18 +55,19 @@ def _fail(file: str, where: str, what: str, mend: str) -> InputError:
     return InputError(f"{file}{', ' if where else ''}{where}: {what}", mend=mend)
 
 
-def parse_json(data: bytes, file: str) -> Rows:
+def parse_json(data: bytes, file: str, *, part: str = "") -> Rows:
     """Rows of an object of objects, ``{question: {unit: number}}`` (ranx, pytrec_eval), or of lists.
 
     ``{question: [unit, ...]}`` and ``{question: [[unit, number], ...]}`` are understood as rankings, best
-    first. A key twice is an error: JSON readers would keep the last without a word.
+    first. A key twice is an error: JSON readers would keep the last without a word. Predictions of MTEB,
+    ``{subset: {split: {question: {unit: number}}}}``, need *part*, ``subset/split``, where they have several.
     """
     try:
         thing = json.loads(data.decode(), object_pairs_hook=lambda pairs: _once(pairs, file))
     except (ValueError, RecursionError) as error:
         raise _fail(file, "", f"not JSON: {error}", f"write {SHAPES}") from error
-    if isinstance(thing, dict) and "mteb_model_meta" in thing:
-        thing = _mteb(thing, file)
+    if isinstance(thing, dict) and ("mteb_model_meta" in thing or _deep(thing) >= 4):
+        thing = _mteb(thing, file, part)
     if not isinstance(thing, dict):
         raise _fail(file, "", f"expected {SHAPES}, found a {type(thing).__name__}", f"write {SHAPES}")
     rows = Rows(file, place="")
@@ -89,19 +91,38 @@ def parse_json(data: bytes, file: str) -> Rows:
 def _once(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
         raise _fail(file, "", f"the key {twice!r} occurs twice in one object", "give each id once")
     return found
 
 
-def _mteb(thing: Mapping[str, Any], file: str) -> Any:
-    splits = [s for name, subset in thing.items() if name != "mteb_model_meta" for s in subset.values()]
-    if len(splits) != 1:
-        raise _fail(
-            file, "", f"an MTEB file with {len(splits)} subsets and splits", "cut out the one to be measured"
-        )
-    return splits[0]
+def _deep(thing: Any) -> int:
+    """How many objects are nested, going down by the first key each."""
+    deep = 0
+    while isinstance(thing, dict) and deep < 5:
+        deep += 1
+        thing = next(iter(thing.values()), None)
+    return deep
+
+
+def _mteb(thing: Mapping[str, Any], file: str, part: str) -> Any:
+    parts = {
+        f"{subset}/{split}": ranking
+        for subset, splits in thing.items()
+        if subset != "mteb_model_meta" and isinstance(splits, dict)
+        for split, ranking in splits.items()
+    }
+    if len(parts) == 1 and part in ("", *parts):
+        return next(iter(parts.values()))
+    if part in parts:
+        return parts[part]
+    names = ", ".join(parts) or "none"
+    raise _fail(
+        file,
+        "",
+        f"an MTEB file with the subsets and splits {names}",
+        "cut out the one to be measured: evenhand convert FILE OUT --part SUBSET/SPLIT",
+    )
 
 
 def _take(rows: Rows, question: Any, unit: Any, value: Any, where: str) -> None:
@@ -137,7 +158,11 @@ def columns_of(names: list[str], file: str, line: int) -> dict[str, str | None]:
 
 
 def parse_lines(data: bytes, file: str) -> Rows:
-    """Rows of JSON lines, one object a row; ids may hold blanks (LIMIT's ``qrels.jsonl``)."""
+    """Rows of JSON lines, one object a row; ids may hold blanks (LIMIT's ``qrels.jsonl``).
+
+    Lines of FreshStack's queries give a row for each nugget and unit, those of BRIGHT's examples one for
+    each gold unit and one for each that no ranking may hold.
+    """
     rows = Rows(file)
     for at, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -148,10 +173,37 @@ def parse_lines(data: bytes, file: str) -> Rows:
             raise _fail(file, f"line {at}", f"not JSON: {error}", "one object a line") from error
         if not isinstance(thing, dict):
             raise _fail(file, f"line {at}", f"found a {type(thing).__name__}", "one object a line")
+        if "nuggets" in thing or "gold_ids" in thing:
+            _collection(rows, thing, at)
+            continue
         of = columns_of(list(thing), file, at)
         _take(rows, thing[of["question"]], thing[of["unit"]], thing[of["value"]], f"line {at}")
         rows.line.append(at)
     return rows
+
+
+def _collection(rows: Rows, thing: dict[str, Any], at: int) -> None:
+    """The rows of one question of FreshStack or BRIGHT."""
+    where = f"line {at}"
+    if "nuggets" in thing:
+        rows.nuggets = True
+        question = thing.get("query_id", thing.get("_id"))
+        for nugget in thing["nuggets"]:
+            for grade, name in ((1, "relevant_corpus_ids"), (0, "non_relevant_corpus_ids")):
+                for unit in nugget.get(name) or ():
+                    _take(rows, question, unit, grade, where)
+                    rows.extra.append(str(nugget["_id"]).encode())
+                    rows.line.append(at)
+        return
+    question = str(thing.get("id"))
+    out = [unit for unit in thing.get("excluded_ids") or () if unit != "N/A"]
+    for unit in thing["gold_ids"]:
+        _take(rows, question, unit, 1, where)
+        rows.line.append(at)
+    for unit in out:
+        rows.excluded.add(len(rows.unit))
+        _take(rows, question, unit, -1, where)
+        rows.line.append(at)
 
 
 def parse_table(data: bytes, file: str, *, separator: str) -> Rows:

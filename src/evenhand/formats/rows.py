@@ -38,6 +38,8 @@ class Rows:
     tag: str = ""
     notes: Counter[str] = field(default_factory=Counter)
     place: str = "line"  # what ``line`` counts; empty: nothing that could be shown
+    nuggets: bool = False  # whether ``extra`` names nuggets, however few there are
+    excluded: set[int] = field(default_factory=set)  # rows that say what no ranking may hold
 
     def at(self, i: int) -> str:
         """Where row *i* stands, for messages."""
@@ -72,6 +74,8 @@ class Coded:
     topics: int = 0
     line: NDArray[np.int64] | None = None
     place: str = "line"
+    nuggets: bool = False
+    excluded: NDArray[np.bool_] | None = None
     notes: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -104,6 +108,9 @@ class Coded:
             number = {topic: i for i, topic in enumerate(topics)}
             made.topic = np.array([number[topic] for topic in rows.extra], dtype=np.int64)
             made.topics = len(topics)
+        made.nuggets = rows.nuggets
+        if rows.excluded:
+            made.excluded = np.isin(np.arange(size), sorted(rows.excluded))
         return made
 
     def at(self, row: int) -> str:
@@ -138,6 +145,7 @@ class Coded:
             rank=_some(self.rank, keep),
             topic=_some(self.topic, keep),
             line=_some(self.line, keep),
+            excluded=None if self.excluded is None else self.excluded[keep],
         )
 
     def pair(self) -> NDArray[np.int64]:
@@ -198,8 +206,8 @@ def grades_of(coded: Coded, *, lenient: bool) -> Qrels:
     """
     pair = coded.pair()
     topic = coded.topic
-    many = False
-    if topic is not None and coded.topics > 1:
+    many = coded.nuggets and topic is not None
+    if topic is not None and coded.topics > 1 and not many:
         many = len(np.unique(pair)) < len(np.unique(pair * coded.topics + topic))
     key = pair * coded.topics + topic if many and topic is not None else pair
     coded = coded.once(key, lenient=lenient, kind="qrels")
@@ -210,12 +218,16 @@ def grades_of(coded: Coded, *, lenient: bool) -> Qrels:
     first = order[new]
     size = np.bincount(coded.question[first], minlength=len(coded.questions))
     grade = coded.value[first]
-    coded.notes["negative"] += int(np.sum(grade < 0))
-    coded.notes["fractional"] += int(np.sum(grade != np.floor(grade)))
     more: dict[str, Any] = {}
+    out = np.zeros(len(first), dtype=bool)
+    if coded.excluded is not None:
+        more["excluded"] = out = coded.excluded[first]
+        coded.notes["excluded"] += int(out.sum())
+    coded.notes["negative"] += int(np.sum((grade < 0) & ~out))
+    coded.notes["fractional"] += int(np.sum(grade != np.floor(grade)))
     if many and topic is not None:
         coded.notes["subtopics"] = len(np.unique(coded.question * coded.topics + topic))
-        more = _subtopics(coded, topic, order, np.cumsum(new) - 1)
+        more |= _subtopics(coded, topic, order, np.cumsum(new) - 1)
     return Qrels(
         questions=coded.questions,
         offsets=np.concatenate([[0], np.cumsum(size)]).astype(np.int64),

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, nearest
 from evenhand.formats import rankings, trec_lines
-from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes, write_bytes
+from evenhand.formats.rankings_out import write_qrels, write_run
+from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes
 from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
 from evenhand.metrics.find import find
 
@@ -44,6 +45,17 @@ ENDINGS = {
     ".feather",
 }
 SEPARATORS = {"tsv": "\t", "csv": ","}
+# what a file may be said to be -> how it is read
+KINDS = {
+    "trec": "trec",
+    "json": "json",
+    "mteb": "json",
+    "jsonl": "json",
+    "tsv": "tsv",
+    "beir": "tsv",
+    "csv": "csv",
+    "parquet": "frame",
+}
 
 
 def stem(path: str | os.PathLike[str]) -> str:
@@ -70,28 +82,34 @@ def _kind(head: bytes) -> str:
     return "trec"
 
 
-def _rows(data: bytes, file: str) -> Rows | None:
-    """The rows of a file that is not TREC text; None when it is."""
-    kind = _kind(data)
+def _rows(data: bytes, file: str, *, form: str = "", part: str = "") -> Rows | None:
+    """The rows of a file that is not TREC text; None when it is. *form* says which it is, *part* of which."""
+    kind = KINDS[form] if form else _kind(data)
+    if form == "jsonl":
+        return rankings.parse_lines(data, file)
+    if form in ("json", "mteb"):
+        return rankings.parse_json(data, file, part=part)
     if kind == "json":
         head, _, rest = data.lstrip().partition(b"\n")
         one_object_a_line = head.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
         if one_object_a_line or (head.rstrip().endswith(b"}") and not rest.strip() and _flat(head)):
             return rankings.parse_lines(data, file)
-        return rankings.parse_json(data, file)
+        return rankings.parse_json(data, file, part=part)
     if kind in SEPARATORS:
         return rankings.parse_table(data, file, separator=SEPARATORS[kind])
     return None
 
 
-def _quick(path: str | os.PathLike[str]) -> str:
+def _quick(path: str | os.PathLike[str], form: str = "") -> str:
     """Which of the ways for large files and columns to try: "trec", "frame", "tsv", "csv", or "" for none."""
+    if form and form not in KINDS:
+        raise InputError(f"the form {form!r} is not known", mend=nearest(form, KINDS))
     file = Path(path)
     if not file.is_file():
         return ""
     large = file.stat().st_size >= LARGE
     head = open_bytes(path, lambda stream: stream.read(LARGE if large else 8)).removeprefix(BOM)
-    kind = _kind(head)
+    kind = KINDS[form] if form else _kind(head)
     return kind if kind == "frame" or (large and kind != "json") else ""
 
 
@@ -107,7 +125,13 @@ def _flat(head: bytes) -> bool:
 
 
 def read_run(
-    path: str | os.PathLike[str], *, system: str | None = None, lenient: bool = False, ties: str = "trec"
+    path: str | os.PathLike[str],
+    *,
+    system: str | None = None,
+    lenient: bool = False,
+    ties: str = "trec",
+    form: str = "",
+    part: str = "",
 ) -> Run:
     """A run file as a `Run`, called *system* (default: the file's name without endings).
 
@@ -115,12 +139,14 @@ def read_run(
     with scores as float32, as trec_eval 9; ``file`` as the lines stand. The rank column orders nothing;
     where it contradicts the scores that is counted. Ids are text, letter for letter. ``notes`` counts what
     could bias a number: ties, contradictions, and with *lenient* duplicates (the first is kept) and broken
-    lines (left out); without it both are errors that name the lines.
+    lines (left out); without it both are errors that name the lines. *form* says what the file is where its
+    content does not (trec, json, mteb, jsonl, tsv, beir, csv, parquet), *part* which subset/split of an MTEB
+    file is meant.
     """
     if ties not in ORDERS:
         raise InputError(f"ties={ties!r} is not known", mend=f"use one of: {', '.join(ORDERS)}")
     name = stem(path) if system is None else system
-    if quick := _quick(path):
+    if quick := _quick(path, form):
         from evenhand.formats import streamed
 
         found = streamed.run(path, quick, system=name, lenient=lenient, ties=ties)
@@ -128,7 +154,7 @@ def read_run(
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(data, file) or trec_lines.parse_run(data, file, lenient=lenient)
+    rows = _rows(data, file, form=form, part=part) or trec_lines.parse_run(data, file, lenient=lenient)
     if not rows.question:
         raise InputError(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
@@ -171,14 +197,22 @@ def read_view(
     return replace(view, notes={**run.notes, **view.notes}).cut(depth)
 
 
-def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_grades: bool = False) -> Qrels:
+def read_qrels(
+    path: str | os.PathLike[str],
+    *,
+    lenient: bool = False,
+    whole_grades: bool = False,
+    form: str = "",
+    part: str = "",
+) -> Qrels:
     """A qrels file as `Qrels`: questions in order of appearance, fractions and negative grades kept.
 
     A subtopic qrels file (one unit, several subtopics) gives nuggets. *whole_grades* refuses a fraction,
     naming its line. *lenient* keeps the first of a repeated row and leaves broken lines out, counted;
-    without it both are errors that name the lines.
+    without it both are errors that name the lines. *form* and *part*: see `read_run`. Queries of FreshStack
+    give nuggets; examples of BRIGHT say which units are taken out of a ranking before it is measured.
     """
-    if quick := _quick(path):
+    if quick := _quick(path, form):
         from evenhand.formats import streamed
 
         found = streamed.qrels(path, quick, lenient=lenient, whole_grades=whole_grades)
@@ -186,7 +220,7 @@ def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_gra
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(data, file)
+    rows = _rows(data, file, form=form, part=part)
     if rows is None:
         rows = trec_lines.parse_qrels(data, file, lenient=lenient, whole_grades=whole_grades)
     if whole_grades and any(not value.is_integer() for value in rows.value):
@@ -195,61 +229,3 @@ def read_qrels(path: str | os.PathLike[str], *, lenient: bool = False, whole_gra
     if not rows.question:
         raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
     return grades_of(Coded.of(rows, kind="qrels"), lenient=lenient)
-
-
-def _fits(name: str, what: str) -> str:
-    raw = name.encode("utf-8", "surrogatepass")
-    if raw.split() != [raw]:
-        raise InputError(
-            f"the {what} id {name!r} does not fit TREC text, which is separated by blanks",
-            mend="write JSON instead, or give ids without blanks",
-        )
-    return name
-
-
-def write_run(path: str | os.PathLike[str], run: Run, *, tag: str | None = None) -> None:
-    """Write TREC text whose scores fall strictly, also as float32, so that no tool can reorder it.
-
-    A score that does not fall is lowered to the next float32 below the one before it; where that is not
-    possible (beyond float32) the question's scores are replaced by its depth less the rank. ``.gz`` packs.
-    """
-    label = "_".join((tag or run.system).split()) or "run"
-    lines = []
-    for question, hits in run:
-        if hits:
-            _fits(question, "question")
-        for hit, score in zip(hits, _falling([hit.score for hit in hits]), strict=True):
-            lines.append(f"{question} Q0 {_fits(hit.unit, 'unit')} {hit.rank} {score} {label}\n")
-    write_bytes(path, "".join(lines).encode())
-
-
-def _falling(scores: list[float]) -> list[str]:
-    import numpy as np
-
-    low = np.float32(-np.inf)
-    out: list[str] = []
-    last = np.float32(np.inf)
-    for score in scores:
-        with np.errstate(over="ignore"):
-            single = np.float32(score)
-        if single < last and np.isfinite(single):
-            out.append(repr(float(score)))
-        else:
-            single = np.nextafter(last, low)
-            if not np.isfinite(single) or not np.isfinite(last):
-                return [str(len(scores) - i) for i in range(len(scores))]
-            out.append(repr(float(single)))
-        last = single
-    return out
-
-
-def write_qrels(path: str | os.PathLike[str], qrels: Qrels) -> None:
-    """Write TREC qrels: ``question 0 unit grade``; whole grades without a point. ``.gz`` packs."""
-    lines = []
-    for i, question in enumerate(qrels.questions):
-        _fits(question, "question")
-        for j in range(int(qrels.offsets[i]), int(qrels.offsets[i + 1])):
-            grade = float(qrels.grade[j])
-            shown = str(int(grade)) if grade.is_integer() else repr(grade)
-            lines.append(f"{question} 0 {_fits(qrels.table[qrels.unit[j]], 'unit')} {shown}\n")
-    write_bytes(path, "".join(lines).encode())

@@ -98,7 +98,7 @@ def find(judged: Judged, run: Run, *, tops: bool = False) -> View:
         asked=tuple(run.questions[:3]),
         shown=tuple(run.table[:3]),
         provenance=run.provenance,
-    )
+    ).spared()
 
 
 def _tied(run: Run, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -20,6 +20,7 @@ SAID = {
     "not_utf8": "the file is not UTF-8 and was read as Latin-1",
     "extra_columns": "lines with more than six columns (what follows the sixth is ignored): {n}",
     "unasked": "questions without any judgement, left out: {n}",
+    "excluded": "units that the judgements exclude, taken out of the rankings: {n}",
     "unresolved": "hits that could not be found in the corpus (they keep their rank, not relevant): {n}",
 }
 

@@ -177,6 +177,41 @@ class View:
             tops=None,
         )
 
+    def spared(self) -> View:
+        """The rankings without the units that the qrels exclude: ranks close up; counted in ``notes``."""
+        out = self.judged.qrels.excluded
+        gone = out[self.row] if len(out) else np.zeros(0, dtype=bool)
+        if not gone.any():
+            return self
+        wide = int(self.depth.max(initial=0)) + 2
+        taken = np.sort(self.question[gone] * wide + self.rank[gone])
+        kept = ~gone
+        question = self.question[kept]
+        start = np.searchsorted(taken, question * wide)
+
+        def closed(rank: NDArray[np.int64], *, side: Any) -> NDArray[np.int64]:
+            return rank - (np.searchsorted(taken, question * wide + rank, side=side) - start)
+
+        tops = self.tops
+        if tops is not None:
+            apart = ~np.isin(tops.question * wide + tops.rank, taken)
+            place = tops.rank - (
+                np.searchsorted(taken, tops.question * wide + tops.rank)
+                - np.searchsorted(taken, tops.question * wide)
+            )
+            tops = Tops(tops.question[apart], place[apart], tops.unit[apart])
+        return replace(
+            self,
+            question=question,
+            row=self.row[kept],
+            rank=closed(self.rank[kept], side="left"),
+            low=closed(self.low[kept], side="left"),
+            high=closed(self.high[kept], side="right"),
+            depth=self.depth - np.bincount(self.question[gone], minlength=self.n),
+            tops=tops,
+            notes={**self.notes, "excluded": int(gone.sum())},
+        )
+
     def condensed(self) -> View:
         """The same rankings without their unjudged units (Sakai 2007): ranks close up, ties stay ties."""
         if not len(self.row):

@@ -153,6 +153,7 @@ class Qrels:
     ``covers``: int32[c, 2], rows (position in ``unit``/``grade``, nugget number within its question).
     ``evidence``: int64[e, 5], rows (question, nugget, document position, start, end) for span metrics.
     ``label``: int8[j], provenance of each grade: 0 human judgement, 1 alignment of spans, 2 panel.
+    ``excluded``: bool[j], or empty: units that are taken out of a ranking before it is measured (BRIGHT).
     """
 
     questions: tuple[str, ...]
@@ -167,6 +168,7 @@ class Qrels:
     covers: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int32))
     evidence: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), dtype=np.int64))
     label: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
+    excluded: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     notes: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -214,5 +216,6 @@ class Qrels:
                 list(self.questions),
                 names,
                 seal_arrays(self.offsets, self.unit, self.grade, self.covers, self.evidence),
+                *([seal_arrays(self.excluded)] if self.excluded.any() else []),
             ]
         )
