@@ -52,6 +52,8 @@ from evenhand.metrics.texts import PAGES
         ("INST(max_rel=2)", "INST(max_rel=2)"),  # no default: it is always written
         ("Compat(p=0.95)", "Compat"),
         ("SetR", "R"),
+        ("NumRet", "NumRet"),
+        ("NumRet(rel=2)", "NumRelRet(rel=2)"),
         ("alpha_nDCG(alpha=0.3)@10", "alphaNDCG(alpha=0.3)@10"),
         ("\u03b1_nDCG(alpha=0.3)@10", "alphaNDCG(alpha=0.3)@10"),
         ("\u03b1nDCG@10", "alphaNDCG@10"),

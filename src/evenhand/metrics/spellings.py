@@ -80,6 +80,7 @@ ELSEWHERE = TREC_CUT | TREC | OTHERS  # their name -> ours
 _GROUPED = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>[0-9.]+)$")
 _GAINS = re.compile(r"^(?P<name>[A-Za-z_]+)[_.](?P<rest>-?\d+=[0-9.]+(?:,-?\d+=[0-9.]+)*)$")
 _UTILITY = re.compile(r"^utility[_.](?P<rest>[0-9.,-]+)$")
+_NUM_RET = re.compile(r"^NumRet\((?P<params>\s*rel\s*=[^(),]+)\)$")
 _IPREC = re.compile(r"^IPrec(?P<params>\([^()]*\))?@(?P<recall>[01](?:\.[0-9]+)?)$")
 _LEVEL = re.compile(r"^(?P<name>[A-Za-z_]+)(?P<cut>@[0-9]+)?-l(?P<level>[0-9]+)$")
 _OTHER = re.compile(r"^(?P<name>[A-Za-z_]+)(?P<params>\([^()]*\))?(?P<cut>@.*)?$")
@@ -119,6 +120,8 @@ def _pinned(text: str) -> str | None:
         worth = found["rest"].split(",")
         if len(worth) == 3 or (len(worth) == 4 and worth[3].strip("0.") == ""):
             return "Utility(" + ",".join(f"{n}={w}" for n, w in zip("abc", worth, strict=False)) + ")"
+    if found := _NUM_RET.match(text):  # ir_measures: with a level it counts the relevant ones
+        return f"NumRelRet({found['params']})"
     if found := _IPREC.match(text):
         inside = (found["params"] or "()")[1:-1]
         return f"IPrec({inside}{',' if inside else ''}recall={found['recall']})"
