@@ -226,6 +226,7 @@ def status(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Pools, desks and how far they are; who has access. No grade and no agreement."""
+    from evenhand.model.judging import SESSIONS
     from evenhand.report.terminal import clean
 
     kept = _open(store)
@@ -234,9 +235,11 @@ def status(
             {"pool": mark, "name": name, "items": n} for mark, name, n in kept.pools()
         ]
         desks = [_progress(kept, desk.id) for desk in kept.desks()]
+        browsers = {line["session"] for _, line in kept.lines(SESSIONS)}  # that came in by a link: not people
         people = [
             {"access": one.id, "name": one.name, "role": one.role, "since": one.at, "revoked": one.revoked}
             for one in kept.accesses()
+            if one.id not in browsers
         ]
     finally:
         kept.close()

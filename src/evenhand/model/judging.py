@@ -15,6 +15,7 @@ __all__ = [
     "EVENTS",
     "KINDS",
     "ROLES",
+    "SESSIONS",
     "TASKS",
     "Access",
     "Conflict",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 KINDS = ("human", "panel", "adjudicated")
+SESSIONS = "web/sessions"  # the log of browsers that came in by a link
 ROLES = ("judge", "adjudicator", "owner")
 DESKS = ("judge", "adjudication")
 TASKS = ("main", "warm-up", "repeat", "attention")

@@ -8,6 +8,7 @@ from collections import OrderedDict, deque
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from evenhand.model.judging import SESSIONS
 from evenhand.store.clock import now
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from evenhand.model.judging import Access
     from evenhand.protocols import Store
 
-__all__ = ["LOG", "TRIES", "WINDOW", "Doors"]
+__all__ = ["TRIES", "WINDOW", "Doors"]
 
-LOG = "web/sessions"
 TRIES = 10  # wrong tokens from one address …
 WINDOW = 60.0  # … in so many seconds
 DAYS = 30  # a session's life
@@ -49,7 +49,9 @@ class Doors:
             self._failed(peer)
             return None
         session, secret = self.store.grant(link.name, link.role, at=now())
-        self.store.append(LOG, {"session": session.id, "of": link.id, "at": session.at}, token=session.id)
+        self.store.append(
+            SESSIONS, {"session": session.id, "of": link.id, "at": session.at}, token=session.id
+        )
         return secret
 
     def who(self, cookie: str) -> Access | None:
@@ -66,7 +68,7 @@ class Doors:
         """The link by which a session came in; None when it is no session."""
         if session not in self._of:
             with self._lock:
-                for number, line in self.store.lines(LOG, after=self._read):
+                for number, line in self.store.lines(SESSIONS, after=self._read):
                     self._of[line["session"]] = line["of"]
                     self._read = number
         return self._of.get(session)
