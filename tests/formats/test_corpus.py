@@ -52,6 +52,8 @@ def test_a_byte_order_mark_is_stripped_at_the_start_and_nowhere_else(tmp_path): 
 def test_a_marked_or_utf8_text_comes_back_letter_for_letter(text, encoding):
     if encoding == "utf-8" and (text.startswith("\ufeff") or "\0" in text):
         return
+    if encoding == "utf-16" and text.startswith("\0"):  # its mark and a NUL are the mark of UTF-32
+        return
     found, name = decode(text.encode(encoding), where="x")
     assert found == text
     assert name.startswith("utf-")
