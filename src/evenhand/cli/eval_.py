@@ -61,6 +61,9 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Drop and count broken and repeated lines instead of stopping.")
     ] = False,
+    workers: Annotated[
+        int, typer.Option(help="Processes that read runs; 0: as many as pay. The result is the same.")
+    ] = 0,
 ) -> None:
     """Measure runs against judgements: metrics with intervals, paired differences, a verdict in words."""
     from evenhand.cli.eval_files import evaluate
@@ -84,4 +87,5 @@ def eval_(  # noqa: PLR0917 - typer makes options of them
         signs=signs,
         seed=seed,
         lenient=lenient,
+        workers=workers,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
 
@@ -19,6 +22,7 @@ __all__ = ["evaluate"]
 
 # policy -> the order in which a file is read for it
 TIES = {"trec": "trec", "trec10": "trec", "trec9": "trec9", "file": "file", "expected": "trec"}
+LARGE = 1 << 25  # bytes of a run from which a process of its own pays
 DEFAULT = ("nDCG@10", "RR@10", "R@10", "Judged@10")
 
 
@@ -42,6 +46,7 @@ def evaluate(
     signs: int = 20_000,
     seed: int = 20241009,
     lenient: bool = False,
+    workers: int = 0,
 ) -> None:
     """Measure runs against judgements and print; the options are those of ``evenhand eval``."""
     from evenhand.cli import eval_say as say
@@ -63,7 +68,17 @@ def evaluate(
     wanted = _metrics(metric, like=like, level=level)
     judged = _qrels(qrels, like=like, lenient=lenient)
     order = LIKE[like] if like else TIES[ties]
-    read = list(_runs(runs, Judged(judged), ties=order, lenient=lenient, depth=max_depth, hashed=json))
+    read = list(
+        _runs(
+            runs,
+            Judged(judged),
+            workers=workers,
+            ties=order,
+            lenient=lenient,
+            depth=max_depth,
+            hashed=json,
+        )
+    )
     warnings = [*_unmatched(judged, read), *say.qrels_notices(judged)]
     m = measure(
         judged,
@@ -114,10 +129,9 @@ def _qrels(path: Path, *, like: str | None, lenient: bool) -> Qrels:
     return read_qrels(path, lenient=lenient, whole_grades=like is not None)
 
 
-def _runs(
-    paths: list[Path], judged: Judged, *, ties: str, lenient: bool, depth: int | None, hashed: bool
-) -> Iterator[View]:
-    from evenhand.formats.trec import read_view, stem
+def _runs(paths: list[Path], judged: Judged, *, workers: int, **options: Any) -> Iterator[View]:
+    """Each run read once; several large ones in processes of their own, with the same result."""
+    from evenhand.formats.trec import stem
 
     names = [stem(path) for path in paths]
     if len(set(names)) < len(names):
@@ -125,8 +139,8 @@ def _runs(
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise InputError(f"the run {min(twice)} is given twice", mend="give each run once")
-    for path, name in zip(paths, names, strict=True):
-        view = read_view(path, judged, system=name, lenient=lenient, ties=ties, depth=depth, hashed=hashed)
+    wanted = zip(paths, names, strict=True)
+    for view in _read(list(wanted), judged, workers=workers, **options):
         if view.missing.all():
             raise InputError(
                 f"run {view.system} and the qrels have no question in common: the run asks "
@@ -134,6 +148,33 @@ def _runs(
                 mend="give both the same question ids, letter for letter",
             )
         yield view
+
+
+def _read(wanted: list[tuple[Path, str]], judged: Judged, *, workers: int, **options: Any) -> Iterator[View]:
+    from evenhand.formats.trec import read_view
+
+    if not workers:
+        large = sum(path.stat().st_size >= LARGE for path, _ in wanted if path.is_file())
+        workers = min(large, os.cpu_count() or 1)
+    if workers < 2 or len(wanted) < 2:
+        for path, name in wanted:
+            yield read_view(path, judged, system=name, **options)
+        return
+    from evenhand.engine import Local
+
+    work = partial(_apart, qrels=judged.qrels, options=options)
+    for view in Local(min(workers, len(wanted))).map(work, wanted):
+        # what came back from another process stands on a copy of the qrels
+        yield replace(view, judged=judged)
+
+
+def _apart(one: tuple[Path, str], *, qrels: Qrels, options: dict[str, Any]) -> View:
+    """One run, read in another process; the qrels do not travel back."""
+    from evenhand.formats.trec import read_view
+    from evenhand.metrics.view import Judged
+
+    view = read_view(one[0], Judged(qrels), system=one[1], **options)
+    return replace(view, judged=None)  # type: ignore[arg-type]
 
 
 def _unmatched(qrels: Qrels, views: list[View]) -> Iterator[str]:

@@ -34,6 +34,7 @@ VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "--resamples": ("resamples", int),
     "--signs": ("signs", int),
     "--seed": ("seed", int),
+    "--workers": ("workers", int),
 }
 
 
