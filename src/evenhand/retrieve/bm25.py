@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.plugins import need
-from evenhand.retrieve.lexical import bags, query
+from evenhand.retrieve.lexical import bags, ranked
 from evenhand.retrieve.library import bm25s
-from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked, collect, top
+from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked
 from evenhand.retrieve.words import Folding
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
     from evenhand.store.files import Blobs
@@ -91,28 +92,19 @@ class BM25:
             index.activate_numba_scorer()
         if len(bag.term):  # bm25s refuses a corpus without a single term
             index.index((bag.rows(), dict(bag.vocabulary)), create_empty_token=False, show_progress=False)
-        empty = (np.zeros(0, dtype=np.int64), np.zeros(0))
-        rows, seconds, unasked = [], [], 0
-        for done, question in enumerate(questions):
-            start = perf_counter()
-            terms = folding.terms(question)
-            unasked += not terms
-            ids = query(terms, bag.vocabulary)
-            if ids:
-                score = index.get_scores_from_ids(ids)
-                base = 0.0
-                if index.nonoccurrence_array is not None:
-                    base = float(index.nonoccurrence_array[ids].sum())
-                score = np.round(score, LEXICAL_DECIMALS)
-                best = top(score, depth, above=round(base, LEXICAL_DECIMALS))
-                rows.append((best, score[best]))
-            else:
-                rows.append(empty)
-            seconds.append(perf_counter() - start)
-            if done % 64 == 0:
-                progress(self.name, done, len(questions))
-        progress(self.name, len(questions), len(questions))
-        notes = {"questions_without_terms": unasked} if unasked else {}
-        notes |= {"units_without_terms": n} if (n := int((np.diff(bag.offsets) == 0).sum())) else {}
+
+        def score(ids: list[int]) -> tuple[NDArray[np.float64], float]:
+            rest = index.nonoccurrence_array
+            return index.get_scores_from_ids(ids), 0.0 if rest is None else float(rest[ids].sum())
+
         versions = {"bm25s": version("bm25s"), "PyStemmer": version("PyStemmer")}
-        return collect(rows, seconds, notes=notes, provenance={**self.settings(), "versions": versions})
+        return ranked(
+            questions,
+            bag,
+            folding,
+            depth,
+            score,
+            name=self.name,
+            progress=progress,
+            provenance={**self.settings(), "versions": versions},
+        )

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from unicodedata import unidata_version
 
 import numpy as np
 
 from evenhand.model.seal import seal
+from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked, collect, top
 from evenhand.retrieve.words import RULE, Folding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.text import Units
+    from evenhand.protocols import Progress
     from evenhand.store.files import Blobs
 
-__all__ = ["Bags", "bags"]
+__all__ = ["Bags", "bags", "query", "ranked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,44 @@ def _counted(units: Units, folding: Folding) -> Bags:
         parts.append(np.array(ids, dtype=np.int32))
         offsets[i + 1] = offsets[i] + len(ids)
     return Bags(vocabulary, np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32), offsets)
+
+
+def ranked(
+    questions: Sequence[str],
+    bag: Bags,
+    folding: Folding,
+    depth: int,
+    score: Callable[[list[int]], tuple[NDArray[np.float64], float]],
+    *,
+    name: str,
+    progress: Progress,
+    provenance: Mapping[str, Any],
+) -> Ranked:
+    """Rank the units of *bag* for each question, at most *depth* deep.
+
+    ``score(ids)`` gives float64[n], the score of each unit for the known terms of a question, and what a
+    unit scores that holds none of them: only higher ones are ranked. Scores are rounded before ranking.
+    """
+    rows, seconds, unasked = [], [], 0
+    for done, question in enumerate(questions):
+        start = perf_counter()
+        terms = folding.terms(question)
+        unasked += not terms
+        ids = query(terms, bag.vocabulary)
+        best, found = np.zeros(0, dtype=np.int64), np.zeros(0)
+        if ids:
+            given, base = score(ids)
+            given = np.round(given, LEXICAL_DECIMALS)
+            best = top(given, depth, above=round(base, LEXICAL_DECIMALS))
+            found = given[best]
+        rows.append((best, found))
+        seconds.append(perf_counter() - start)
+        if done % 64 == 0:
+            progress(name, done, len(questions))
+    progress(name, len(questions), len(questions))
+    notes = {"questions_without_terms": unasked} if unasked else {}
+    notes |= {"units_without_terms": n} if (n := int((np.diff(bag.offsets) == 0).sum())) else {}
+    return collect(rows, seconds, notes=notes, provenance=provenance)
 
 
 def query(terms: Sequence[str], vocabulary: dict[str, int]) -> list[int]:

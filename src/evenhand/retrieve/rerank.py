@@ -13,8 +13,8 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.run import Run
 from evenhand.model.seal import seal
-from evenhand.plugins import find
 from evenhand.protocols import Progress, Reranker, quiet
+from evenhand.retrieve.brought import brought
 from evenhand.retrieve.patience import called
 
 if TYPE_CHECKING:
@@ -191,26 +191,15 @@ class _Function:
 
 def as_reranker(thing: Any, **settings: Any) -> Reranker:
     """A reranker from a name, a class, an object with ``rerank``, or a plain function."""
-    name = thing if isinstance(thing, str) else ""
-    if isinstance(thing, str):
-        thing = find(thing, "reranker")
-    if isinstance(thing, type):
-        try:
-            thing = thing(**settings)
-        except TypeError as error:
-            raise InputError(
-                f"reranker {name or thing.__name__!r} cannot be made: {error}", mend="check its settings"
-            ) from error
-    elif settings:
-        raise InputError(f"reranker {name!r} takes no settings", mend=f"leave out {sorted(settings)}")
-    if callable(getattr(thing, "rerank", None)):
-        return thing  # type: ignore[no-any-return]
-    if callable(thing):
-        return _Function(name or getattr(thing, "__name__", "function"), thing)
-    raise InputError(
-        f"{name or thing!r} is not a reranker",
-        mend="give a function (question, texts) -> scores, or an object with rerank(question, units)",
+    made: Reranker = brought(
+        thing,
+        "reranker",
+        verb="rerank",
+        function=_Function,
+        shape="give a function (question, texts) -> scores, or an object with rerank(question, units)",
+        settings=settings,
     )
+    return made
 
 
 def _called(model: Any) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.retrieve.lexical import bags, query
-from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked, collect, top
+from evenhand.retrieve.lexical import bags, ranked
+from evenhand.retrieve.rank import LEXICAL_DECIMALS, Ranked
 from evenhand.retrieve.words import Folding
 
 if TYPE_CHECKING:
@@ -74,26 +73,18 @@ class TFIDF:
         weight = self._weigh(count) * np.repeat(idf, held)
         length = np.sqrt(np.bincount(unit, weights=weight * weight, minlength=len(units)))
         weight /= length[unit] if len(unit) else 1.0
-        rows, seconds, unasked = [], [], 0
-        for done, question in enumerate(questions):
-            start = perf_counter()
-            terms = folding.terms(question)
-            unasked += not terms
-            ids, often = np.unique(np.array(query(terms, bag.vocabulary), dtype=np.int64), return_counts=True)
+
+        def score(known: list[int]) -> tuple[NDArray[np.float64], float]:
+            ids, often = np.unique(np.array(known, dtype=np.int64), return_counts=True)
             asked = self._weigh(often.astype(np.float64)) * idf[ids]
-            asked /= np.sqrt(np.sum(asked * asked)) if len(ids) else 1.0
-            score = np.zeros(len(units))
+            asked /= np.sqrt(np.sum(asked * asked))
+            found = np.zeros(len(units))
             for term, share in zip(ids.tolist(), asked.tolist(), strict=True):
                 place = slice(first[term], first[term + 1])
-                score[unit[place]] += share * weight[place]
-            score = np.round(score, LEXICAL_DECIMALS)
-            best = top(score, depth, above=0.0)
-            rows.append((best, score[best]))
-            seconds.append(perf_counter() - start)
-            if done % 64 == 0:
-                progress(self.name, done, len(questions))
-        progress(self.name, len(questions), len(questions))
-        notes = {"questions_without_terms": unasked} if unasked else {}
-        notes |= {"units_without_terms": n} if (n := int((np.diff(bag.offsets) == 0).sum())) else {}
+                found[unit[place]] += share * weight[place]
+            return found, 0.0
+
         provenance = {**self.settings(), "versions": {"PyStemmer": version("PyStemmer")}}
-        return collect(rows, seconds, notes=notes, provenance=provenance)
+        return ranked(
+            questions, bag, folding, depth, score, name=self.name, progress=progress, provenance=provenance
+        )

@@ -43,8 +43,8 @@ def _weights(torch_module: Any) -> str:
 
 
 @dataclass(frozen=True)
-class SentenceTransformer:
-    """Any sentence-transformers model, on the CPU; sealed over its weights, not over its name."""
+class _Loaded:
+    """A model of the package's class of the same name."""
 
     model: str = ""
     revision: str | None = None
@@ -57,7 +57,12 @@ class SentenceTransformer:
 
     @cached_property
     def _model(self) -> Any:
-        return _load("SentenceTransformer", self.model, self.revision)
+        return _load(type(self).__name__, self.model, self.revision)
+
+
+@dataclass(frozen=True)
+class SentenceTransformer(_Loaded):
+    """Any sentence-transformers model, on the CPU; sealed over its weights, not over its name."""
 
     def settings(self) -> dict[str, Any]:
         """Everything a vector depends on."""
@@ -83,21 +88,8 @@ class SentenceTransformer:
 
 
 @dataclass(frozen=True)
-class CrossEncoder:
+class CrossEncoder(_Loaded):
     """Any sentence-transformers cross-encoder, on the CPU."""
-
-    model: str = ""
-    revision: str | None = None
-    batch: int = 32
-
-    @property
-    def name(self) -> str:
-        """How reports call it."""
-        return self.model
-
-    @cached_property
-    def _model(self) -> Any:
-        return _load("CrossEncoder", self.model, self.revision)
 
     @cached_property
     def seal(self) -> str:

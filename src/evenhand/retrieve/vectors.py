@@ -12,8 +12,8 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.seal import seal, seal_texts
-from evenhand.plugins import find
 from evenhand.protocols import Embedder, Progress, quiet
+from evenhand.retrieve.brought import brought
 from evenhand.retrieve.patience import called
 
 if TYPE_CHECKING:
@@ -50,29 +50,15 @@ class Called:
 
 def as_embedder(thing: Any, **settings: Any) -> Embedder:
     """An embedder from a name, a class, an object with ``embed``, or a plain function."""
-    name = thing if isinstance(thing, str) else ""
-    if isinstance(thing, str):
-        thing = find(thing, "embedder")
-    if isinstance(thing, type):
-        try:
-            thing = thing(**settings)
-        except TypeError as error:
-            raise InputError(
-                f"embedder {name or thing.__name__!r} cannot be made of {sorted(settings)}: {error}",
-                mend="give the settings its class takes",
-            ) from error
-    elif settings:
-        raise InputError(
-            f"embedder {name!r} takes no settings, but {sorted(settings)} are given", mend="leave them out"
-        )
-    if callable(getattr(thing, "embed", None)):
-        return thing  # type: ignore[no-any-return]
-    if callable(thing):
-        return Called(name or getattr(thing, "__name__", "function"), thing)
-    raise InputError(
-        f"{name or thing!r} is not an embedder",
-        mend="give a function texts -> array, or an object with name, seal and embed(texts)",
+    made: Embedder = brought(
+        thing,
+        "embedder",
+        verb="embed",
+        function=Called,
+        shape="give a function texts -> array, or an object with name, seal and embed(texts)",
+        settings=settings,
     )
+    return made
 
 
 def embed(
