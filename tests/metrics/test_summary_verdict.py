@@ -3,7 +3,9 @@
 import pytest
 
 from evenhand.metrics import verdict
+from evenhand.metrics.measure import measure
 from evenhand.model.result import Contrast, Standing
+from evenhand.model.run import Qrels, Run
 
 
 def contrast(**changes):
@@ -104,3 +106,11 @@ def test_the_field_in_one_sentence():
     assert untested.endswith("Not tested against it, by the declared pairs: b.")
     odd = field({"a": 0.4, "b": 0.6}, ("a", "b"))
     assert "Yet b is best in more resamples (60%): the lead is not firm." in odd
+
+
+def test_a_contrast_without_an_interval_says_why_when_printed():
+    ranking = {f"q{i}": [("d", 1.0)] for i in range(4)}
+    m = measure(
+        Qrels.of({q: {"d": 1} for q in ranking}), [Run.of("a", ranking), Run.of("b", ranking)], ["RR"]
+    )
+    assert str(m.contrast("a", "b", "RR")) == "0.000 (identical on every question) W/T/L 0/4/0 p=1"

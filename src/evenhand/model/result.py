@@ -111,9 +111,12 @@ class Contrast:
     def __str__(self) -> str:
         if self.difference is None:
             return f"– ({self.reason}) n={self.n}"
-        text = f"{self.difference:+.3f}".replace("-", "−")
+        nothing = not self.wins and not self.losses
+        text = "0.000" if nothing else f"{self.difference:+.3f}".replace("-", "−")
         if self.low is not None and self.high is not None:
             text += f" [{self.low:+.3f}, {self.high:+.3f}]".replace("-", "−")
+        elif self.reason:
+            text += f" ({self.reason})"
         if self.d_z is not None:
             text += f" d_z={self.d_z:.2f}".replace("-", "−")
         text += f" W/T/L {self.wins}/{self.ties}/{self.losses}"

@@ -36,7 +36,7 @@ NOTES = {
 def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
     """Warnings of a study beyond those of its comparison; each has a kind, a count and a text."""
     told = [
-        *(Notice("input", 1, str(one)) for one in table.warnings),
+        *(Notice("input", 1, str(one)) for one in table.warnings if SAME not in str(one)),
         *_documents(larder),
         *_gold(larder),
         *(Notice(*one) for one in judged(table, larder)),
@@ -54,6 +54,9 @@ class Notice(NamedTuple):
     kind: str
     times: int
     text: str
+
+
+SAME = "document with the same text as another"  # of the reader; `_documents` says which is like which
 
 
 def _documents(larder: Larder) -> Iterator[Notice]:
