@@ -396,3 +396,21 @@ def test_large_files_of_another_form_are_read_too(put, monkeypatch, text):
     view = trec.read_view(put("r.txt", text), Judged(Qrels.of({"q1": {"d1": 1}})))
     assert view.rank.tolist() == [1]
     assert view.provenance["tag"] == "x"
+
+
+NUGGET = '{"_id": "q1_0", "text": "n", "relevant_corpus_ids": ["a"], "non_relevant_corpus_ids": ["z"]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ('{"query-id": "q1", "corpus-id": "a", "score": 1}\n', ["a"]),
+        (f'{{"query_id": "q1", "query_text": "x", "nuggets": [{NUGGET}]}}', ["a", "z"]),
+    ],
+)
+def test_json_lines_of_one_line_are_no_object_of_objects(put, text, units):
+    qrels = read_qrels(put("one.jsonl", text))
+    run = Run.of("r", {"q1": [("a", 2.0), ("z", 1.0), ("w", 0.5)]})
+    m = measure(qrels, [run], ["Judged(denom=retrieved)@3", "R@1"])
+    assert m.measurement("r", "Judged(denom=retrieved)@3", "q1").value == pytest.approx(len(units) / 3)
+    assert m.measurement("r", "R@1", "q1").value == 1

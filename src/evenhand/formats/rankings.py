@@ -66,6 +66,8 @@ def parse_json(data: bytes, file: str, *, part: str = "") -> Rows:
         thing = json.loads(data.decode(), object_pairs_hook=lambda pairs: _once(pairs, file))
     except (ValueError, RecursionError) as error:
         raise _fail(file, "", f"not JSON: {error}", f"write {SHAPES}") from error
+    if isinstance(thing, dict) and b"\n" not in data.strip() and _is_row(thing):
+        return parse_lines(data, file)  # JSON lines of one line
     if isinstance(thing, dict) and ("mteb_model_meta" in thing or _deep(thing) >= 4):
         thing = _mteb(thing, file, part)
     if not isinstance(thing, dict):
@@ -86,6 +88,12 @@ def parse_json(data: bytes, file: str, *, part: str = "") -> Rows:
         for unit, value in pairs:
             _take(rows, question, unit, value, f"question {question!r}")
     return rows
+
+
+def _is_row(thing: dict[str, Any]) -> bool:
+    """Whether an object is one row or question rather than the rankings of all."""
+    named = _column(thing, "question") is not None or "nuggets" in thing or "gold_ids" in thing
+    return named and any(not isinstance(value, dict | list) for value in thing.values())
 
 
 def _once(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
