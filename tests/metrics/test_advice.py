@@ -57,4 +57,6 @@ def test_metrics_of_units_do_not_compare_across_chunkings():
     one = told(["NuggetRecall@5", "nDCG@10", "Success@5", "RR"], two_facts(), chunkings=3)["across chunkings"]
     assert one.text.startswith("nDCG@10, Success@5, RR count units, and 3 chunkings differ")
     assert "across chunkings" not in told(["NuggetRecall@5"], two_facts(), chunkings=3)
+    alone = told(["NuggetRecall@5", "RR"], two_facts(), chunkings=3)["across chunkings"]
+    assert alone.text.startswith("RR counts units, and 3 chunkings differ in which units are relevant: ")
     assert "across chunkings" not in told(["nDCG@10"])

@@ -108,7 +108,8 @@ def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
             yield Notice(
                 "cut evidence",
                 cut,
-                f"a fact that {cut} further questions need lies whole in no unit of {name}",
+                f"a fact that {cut} further question{'s need' if cut > 1 else ' needs'} lies whole in no unit "
+                f"of {name}",
             )
 
 
