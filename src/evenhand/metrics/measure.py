@@ -181,7 +181,7 @@ def _check(
         if needs == "nuggets" and not len(qrels.vital):
             raise InputError(
                 f"{metric} needs nuggets, which these qrels do not hold",
-                mend="qrels made by align(gold, units) hold them, and so does a subtopic qrels file",
+                mend="qrels made by align(gold, units) hold them, and so does a qrels file with a unit under several subtopics",
             )
     if lengths is not None and len(lengths) != len(qrels.table):
         raise InputError(
