@@ -181,7 +181,8 @@ def _check(
         if needs == "nuggets" and not len(qrels.vital):
             raise InputError(
                 f"{metric} needs nuggets, which these qrels do not hold",
-                mend="qrels made by align(gold, units) hold them, and so does a qrels file with a unit under several subtopics",
+                mend="qrels made by align(gold, units) hold them, and so does a qrels file with a unit under "
+                "several subtopics",
             )
     if lengths is not None and len(lengths) != len(qrels.table):
         raise InputError(
