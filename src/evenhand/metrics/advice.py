@@ -70,8 +70,8 @@ def _across(metrics: Sequence[Metric], chunkings: int) -> Iterator[Advice]:
         yield Advice(
             "across chunkings",
             chunkings,
-            f"{listed(units)} {'counts' if len(units) == 1 else 'count'} units, and {chunkings} chunkings differ "
-            "in which units are relevant: "
+            f"{listed(units)} {'counts' if len(units) == 1 else 'count'} units, and {chunkings} chunkings "
+            "differ in which units are relevant: "
             "between chunkings compare SpanRecall, SpanPrecision or NuggetRecall, best at one token budget "
             "(budget = 2000 under [measure])",
         )

@@ -108,8 +108,8 @@ def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
             yield Notice(
                 "cut evidence",
                 cut,
-                f"a fact that {cut} further question{'s need' if cut > 1 else ' needs'} lies whole in no unit "
-                f"of {name}",
+                f"a fact that {cut} further question{'s need' if cut > 1 else ' needs'} lies whole in no "
+                f"unit of {name}",
             )
 
 
