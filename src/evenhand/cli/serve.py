@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from evenhand.web.authoring_library import Library
 
 __all__ = ["serve"]
 
@@ -26,6 +29,12 @@ def serve(
     ] = None,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="A name by which browsers call this server; repeatable.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="Documents owners write questions about; default: those of the study.")
+    ] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="The gold.jsonl they write to; default: that of the study.")
     ] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
@@ -49,6 +58,7 @@ def serve(
 
     tls = _files(tls_cert, tls_key)
     asked = [_invited(one) for one in invite or ()]
+    library = _library(where, corpus, gold)
     store = open_store(_store_of(where))
     try:
         bound = listening(host, port, tls=tls is not None, insecure=insecure)
@@ -73,8 +83,9 @@ def serve(
 
             sys.stdout.flush()
 
+        app = create_app(store, hosts=hosts, secure=tls is not None, library=library)
         try:
-            run(create_app(store, hosts=hosts, secure=tls is not None), bound, tls=tls, ready=ready)
+            run(app, bound, tls=tls, ready=ready)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"cannot serve: {error}", mend="are certificate and key those of one server?"
@@ -91,6 +102,52 @@ def _store_of(where: str) -> str:
     if path.is_dir():
         return str(path / STORE)
     return str(path.parent / STORE) if path.suffix == ".toml" else where
+
+
+def _library(where: str, corpus: Path | None, gold: Path | None) -> Library | None:
+    """The documents and the questions about them: as given, or as the study names them."""
+    from evenhand.errors import InputError
+
+    asked: dict[str, Any] = {}
+    study = _study_of(where)
+    if study is not None and (corpus is None or gold is None):
+        from evenhand.formats.study import read_study
+
+        plan = read_study(study)
+        home = study.parent
+        if corpus is None and plan.corpus.get("path"):
+            corpus = home / plan.corpus["path"]
+            asked = {key: plan.corpus[key] for key in ("format", "glob", "exclude") if key in plan.corpus}
+        named = plan.gold.get("path", "")
+        # a guest's form is read by a study, and not written
+        gold = home / named if gold is None and named.endswith(".jsonl") else gold
+    if corpus is None or gold is None:
+        if corpus is None and gold is None:
+            return None
+        if study is None:
+            raise InputError(
+                "questions are written about documents into a file", mend="give both --corpus and --gold"
+            )
+        return None
+    from evenhand.formats.corpus import read_corpus
+    from evenhand.web.authoring_library import Library
+
+    root = corpus.resolve()
+    # a gold set or a study file among the documents is none of them
+    ours = [one.resolve() for one in (gold, study, *gold.parent.glob("*.toml")) if one is not None]
+    inside = [one.relative_to(root).as_posix() for one in ours if one.is_relative_to(root)]
+    kept = [*asked.pop("exclude", ()), *inside]
+    return Library(corpus=read_corpus(corpus, exclude=kept, **asked), gold=gold)
+
+
+def _study_of(where: str) -> Path | None:
+    """The study that is meant, where one is."""
+    if "://" in where:
+        return None
+    path = Path(where)
+    if path.is_dir():
+        return path / "study.toml" if (path / "study.toml").is_file() else None
+    return path if path.suffix == ".toml" and path.is_file() else None
 
 
 def _invited(word: str) -> tuple[str, str]:

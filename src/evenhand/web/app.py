@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from evenhand.errors import EvenhandError
-from evenhand.web import desk, overview
+from evenhand.web import authoring, desk, overview
 from evenhand.web.contexts import Message
 from evenhand.web.guard import Guard
 from evenhand.web.house import House, Refused, house
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from evenhand.protocols import Store
+    from evenhand.web.authoring_library import Library
 
 __all__ = ["create_app"]
 
@@ -83,11 +84,16 @@ def welcome(request: Request) -> Response:
     return shown
 
 
-def create_app(store: Store, *, hosts: Iterable[str] = (), secure: bool = False) -> Guard:
-    """The ASGI application over a store; ``hosts`` are its names, ``secure``: is it reached by TLS?"""
+def create_app(
+    store: Store, *, hosts: Iterable[str] = (), secure: bool = False, library: Library | None = None
+) -> Guard:
+    """The ASGI application over a store; ``hosts`` are its names, ``secure``: is it reached by TLS?
+
+    ``library``: the documents about which owners write questions; without one they write none.
+    """
     app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.house = House(store, secure=secure)
-    for routes in (front, desk.routes, overview.routes):
+    app.state.house = House(store, secure=secure, library=library)
+    for routes in (front, desk.routes, overview.routes, authoring.routes):
         app.include_router(routes)
 
     def say(request: Request, status: int, what: str, mend: str) -> Response:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evenhand.model.pool import PoolItem
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
+    from evenhand.web.authoring_library import Library
 
 __all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
 
@@ -30,6 +31,7 @@ class House:
 
     store: Store
     secure: bool = False
+    library: Library | None = None
     doors: Doors = field(init=False)
     tallies: Tallies = field(init=False)
     desk: Callable[[str], Desk] = field(init=False)

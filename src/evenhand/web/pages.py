@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["as_page", "guideline_html", "static"]
 
-SCRIPTS = ("desk", "text", "queue", "clock", "keys", "overview")
+SCRIPTS = ("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send")
 STATIC = {
     "desk.css": "text/css",
+    "author.css": "text/css",
     "icon.svg": "image/svg+xml",
     **{f"{name}.js": "text/javascript" for name in SCRIPTS},
 }

@@ -6,14 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
-__all__ = ["AnswerIn", "Delivery", "EventsIn"]
+__all__ = ["AnswerIn", "Delivery", "EventsIn", "In", "words"]
 
 Token = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,80}$")]
 Id = Annotated[str, Field(max_length=20)]
 Time = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)?$", max_length=40)]
 
 
-def _text(most: int) -> Any:
+def words(most: int) -> Any:
+    """A text of at most so many characters."""
+
     # pydantic's own strings refuse half a surrogate pair, which a text may hold and a quote must then repeat
     def checked(thing: Any) -> str:
         if not isinstance(thing, str) or len(thing) > most:
@@ -23,19 +25,21 @@ def _text(most: int) -> Any:
     return PlainValidator(checked)
 
 
-class _In(BaseModel):
+class In(BaseModel):
+    """What is sent: nothing beyond its fields, and each of its own type."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class MarkIn(_In):
+class MarkIn(In):
     """Marked words: code points of the text as it was sent, and the words themselves."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=1)
-    quote: Annotated[str, _text(200_000)]
+    quote: Annotated[str, words(200_000)]
 
 
-class AnswerIn(_In):
+class AnswerIn(In):
     """One act at a desk."""
 
     token: Token
@@ -43,21 +47,21 @@ class AnswerIn(_In):
     kind: Literal["grade", "cannot-tell", "skip", "undo"]
     grade: float | None = None
     mode: str = Field(default="", max_length=80)
-    reason: Annotated[str, _text(500)] = ""
-    comment: Annotated[str, _text(5000)] = ""
+    reason: Annotated[str, words(500)] = ""
+    comment: Annotated[str, words(5000)] = ""
     evidence: list[MarkIn] = Field(default_factory=list, max_length=200)
     sheet: str = Field(default="", max_length=64)
     shown_at: Time = ""
     active_ms: int | None = Field(default=None, ge=0, le=86_400_000)
 
 
-class Delivery(_In):
+class Delivery(In):
     """Acts in the order in which they were made."""
 
     answers: list[AnswerIn] = Field(min_length=1, max_length=500)
 
 
-class EventIn(_In):
+class EventIn(In):
     """Something that happened at a desk."""
 
     token: Token
@@ -69,7 +73,7 @@ class EventIn(_In):
     )
 
 
-class EventsIn(_In):
+class EventsIn(In):
     """Events in their order."""
 
     events: list[EventIn] = Field(min_length=1, max_length=500)
