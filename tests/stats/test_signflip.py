@@ -69,3 +69,26 @@ def test_under_no_difference_the_p_values_are_about_uniform():
     p = np.array([r.p for r in signflips(d, signs=2000)])
     assert 0.02 < (p <= 0.05).mean() < 0.09
     assert 0.4 < p.mean() < 0.6
+
+
+def test_differences_that_sum_to_nothing_are_no_evidence_at_all():
+    table = np.column_stack(
+        [np.tile([0.25, -0.25], 20), np.tile([0.5, -0.25, -0.25, 0.0], 10), np.full(40, 0.1)]
+    )
+    found = signflips(table, signs=2000)
+    assert [one.p for one in found[:2]] == [1.0, 1.0]
+    assert found[2].p == 1 / 2001
+
+
+def test_counts_are_those_of_sums_taken_one_vector_at_a_time():
+    from evenhand.stats.seeds import stream
+
+    table = np.round(np.random.default_rng(2).normal(0.03, 0.2, (70, 4)), 2)
+    drawn = stream(7, "signs").integers(0, 2**64, size=(500, 2), dtype=np.uint64)
+    counts = [0] * 4
+    for low, high in drawn.tolist():
+        word = low | high << 64
+        sign = np.array([1 if word >> i & 1 else -1 for i in range(70)])
+        for j in range(4):
+            counts[j] += abs(float(sign @ table[:, j])) >= abs(float(table[:, j].sum())) - 1e-9
+    assert [one.count for one in signflips(table, signs=500, seed=7)] == counts

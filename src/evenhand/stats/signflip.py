@@ -99,17 +99,26 @@ def _exact(d: NDArray[np.float64]) -> SignFlip:
 def _random(d: NDArray[np.float64], *, signs: int, seed: int, cells: int) -> NDArray[np.int64]:
     n, c = d.shape
     grid, _ = on_grid(d)
-    total = np.abs(grid).sum(axis=0)
-    least = np.abs(grid.sum(axis=0)) - TIE * total
+    whole = grid.sum(axis=0)
+    least = np.ceil(np.abs(whole) - TIE * np.abs(grid).sum(axis=0)).astype(np.int64)
+    # with s = 2 bit - 1 the sum of s d is twice that of bit d less the whole: as whole numbers, its size is
+    # at least *least* where the sum of bit d is not between these two
+    high = (-(-(whole.astype(np.int64) + least) // 2)).astype(np.float64)
+    low = ((whole.astype(np.int64) - least) // 2).astype(np.float64)
+    low[least <= 0] = -np.inf  # every sum is that far from 0: count none of them twice
+    high[least <= 0] = -np.inf
+    by_column = np.ascontiguousarray(grid.T)
     words = math.ceil(n / 64)
-    rows = max(1, min(cells // n, cells // c))
+    rows = min(max(1, min(cells // n, cells // c)), signs)
+    bits, sums = np.empty((rows, n)), np.empty((c, rows))
     dice = stream(seed, "signs")
     at_least = np.zeros(c, dtype=np.int64)
     for first in range(0, signs, rows):
-        size = (min(rows, signs - first), words)
-        drawn = dice.integers(0, 2**64, size=size, dtype=np.uint64).astype("<u8").view(np.uint8)
-        bits = np.unpackbits(drawn, axis=1, count=n, bitorder="little").astype(np.float64)
-        # sum of s d with s = 2 bit - 1; both terms are exact on the grid
-        sums = 2 * (bits @ grid) - grid.sum(axis=0)
-        at_least += (np.abs(sums) >= least).sum(axis=0)
+        count = min(rows, signs - first)
+        drawn = dice.integers(0, 2**64, size=(count, words), dtype=np.uint64).astype("<u8").view(np.uint8)
+        np.copyto(bits[:count], np.unpackbits(drawn, axis=1, count=n, bitorder="little"))
+        np.matmul(by_column, bits[:count].T, out=sums[:, :count] if count < rows else sums)
+        for j in range(c):
+            one = sums[j, :count]
+            at_least[j] += np.count_nonzero(one >= high[j]) + np.count_nonzero(one <= low[j])
     return at_least
