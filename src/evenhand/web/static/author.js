@@ -36,7 +36,7 @@ function keep() {
   for (const name of [...FIELDS, "tags"]) if (form.elements[name]) draft.fields[name] = form.elements[name].value;
   try {
     localStorage.setItem(shelf, JSON.stringify(draft));
-    say("away", "Draft kept in this browser");
+    say("saving", "Draft kept in this browser");
   } catch { say("out", "The draft cannot be kept: save it soon"); }
 }
 
@@ -192,6 +192,9 @@ function add() {
     keep();
     draw();
     const left = open();
+    // the form scrolls by itself where it stands beside the text: what was found comes into sight there
+    const [form_, box] = [form.getBoundingClientRect(), $("twins").getBoundingClientRect()];
+    if (left.length && form.scrollHeight > form.clientHeight && box.bottom > form_.bottom) form.scrollTop += Math.min(box.bottom - form_.bottom + 12, box.top - form_.top);
     hint(left.length ? `Added. The same words stand in ${left.length} other ${left.length === 1 ? "place" : "places"}: t adds ${left.length === 1 ? "it" : "them"} as alternatives.` : "Added.");
   });
 }
@@ -232,7 +235,7 @@ function draw() {
   $("add-twins").disabled = !left.length;
   $("twins").hidden = !left.length;
   $("twins").replaceChildren(...(left.length ? [
-    element("p", { textContent: `The same words stand in ${left.length} other ${left.length === 1 ? "place" : "places"}. Does each alone answer the question, too?` }),
+    element("p", { textContent: `The same words stand in ${left.length} other ${left.length === 1 ? "place" : "places"}. Does ${left.length === 1 ? "it" : "each"} alone support the fact, too?` }),
     element("ul", {}, ...left.map((one, k) => element("li", {},
       element("div", {}, element("span", { className: "around", dir: "auto" }, one.before.slice(-60), element("mark", { textContent: one.quote.length > 80 ? `${one.quote.slice(0, 80)} …` : one.quote }), one.after.slice(0, 60)),
         element("small", { textContent: ` ${one.doc} ${one.start}:${one.end}` })),
@@ -389,7 +392,7 @@ const before = kept();
 fill(before ?? begin());
 idle();
 if (before) {
-  say("away", "Draft kept in this browser");
+  say("saving", "Draft kept in this browser");
   if (page.question && JSON.stringify(before.base) !== JSON.stringify(page.question)) {
     banner(`${page.question.id} was changed by somebody else since you began. Your draft is kept, and saving it would write over that change; discard the draft to see it.`);
   }
