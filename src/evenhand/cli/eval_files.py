@@ -49,6 +49,8 @@ def evaluate(
     workers: int = 0,
 ) -> None:
     """Measure runs against judgements and print; the options are those of ``evenhand eval``."""
+    # its matrices are thin: a second thread of the matrix library mostly waits, at the cost of a processor
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from evenhand.cli import eval_say as say
     from evenhand.metrics.like import LIKE
     from evenhand.metrics.measure import measure

@@ -26,7 +26,7 @@ __all__ = ["MOST", "Pair", "contrasts", "whole"]
 
 MOST = 100_000  # more questions than this are not a realistic answer
 SPREADS = 2_000  # resamples behind the range of the spread: the first of the common ones
-CELLS = 4_000_000  # differences held at once
+CELLS = 1_500_000  # differences held at once, of which there are a few copies
 
 
 @dataclass(frozen=True, slots=True)
