@@ -11,7 +11,15 @@ from pathlib import Path
 
 from benchmarks.bench import Bench
 
-NAMES = ("startup", "sizes", "demo", "coverage", "chunking_job", "embedding", "dense_job")  # the quick ones first
+NAMES = (
+    "startup",
+    "sizes",
+    "demo",
+    "coverage",
+    "chunking_job",
+    "embedding",
+    "dense_job",
+)  # the quick ones first
 HEAD = """# Benchmarks
 
 Made by `python -m benchmarks{options}` (`make bench`). Ratios are of processes run side by side in the same round;

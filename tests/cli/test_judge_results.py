@@ -115,7 +115,9 @@ def test_agreement_and_card_of_a_file_of_labels(pool, tmp_path, capsys):
     assert code == 0
     assert "ann and ben agree" in out
     gold = tmp_path / "gold.jsonl"
-    rows = [{"id": q, "text": "?", "type": kind, "expect": "abstain"} for q, kind in (("q1", "a"), ("q2", "b"))]
+    rows = [
+        {"id": q, "text": "?", "type": kind, "expect": "abstain"} for q, kind in (("q1", "a"), ("q2", "b"))
+    ]
     gold.write_text("".join(json.dumps(row) + "\n" for row in rows))
     typed = json.loads(said(capsys, "judge", "agree", "--gold", gold, "--json")[1])
     assert [one["type"] for one in typed["pairs"][0]["by_type"]] == ["a", "b"]

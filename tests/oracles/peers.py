@@ -42,7 +42,9 @@ def ranx_values(data, names):
     run = Run(data["run"])
     evaluate(qrels, run, names, make_comparable=True)
     # NaN (bpref where nothing is judged not relevant) is no number: none is told
-    return {name: {q: float(x) if isfinite(x) else None for q, x in run.scores[name].items()} for name in names}
+    return {
+        name: {q: float(x) if isfinite(x) else None for q, x in run.scores[name].items()} for name in names
+    }
 
 
 def ranx_binary_values(data, names):

@@ -97,7 +97,11 @@ def serving(store, *, port=0, **options):
     bound = listening("127.0.0.1", port, tls=False)
     bound.listen(2048)
     config = uvicorn.Config(
-        create_app(store, **options), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=1
+        create_app(store, **options),
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None
