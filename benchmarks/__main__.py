@@ -15,6 +15,8 @@ NAMES = (
     "startup",
     "sizes",
     "demo",
+    "resampling",
+    "metrics",
     "coverage",
     "chunking_job",
     "embedding",
