@@ -66,6 +66,8 @@ def test_a_question_is_written_by_mouse_and_keyboard_reloaded_saved_and_reviewed
     page = visit(olga, "/author/document?doc=a.md")
     assert page.locator("#text").evaluate("box => box.textContent") == TEXT
 
+    assert [one.strip()[:4] for one in page.locator(".sentence.head").all_text_contents()] == ["# Pr", "## M"]
+
     # a selection from within the family to before the accent becomes whole characters
     start, end = TEXT.index(f"{FAMILY} ticket"), TEXT.index(f"{ACCENT} au lait")
     page.evaluate(

@@ -56,10 +56,16 @@ function banner(words, ...more) {
 
 // ---- the text: letter for letter, in sentences, with what is evidence marked
 
-const heads = new Set(page.sections.map((one) => units(page.text, one.start)));
+// where the sections begin, in one walk through the text: they come in order
+const begins = [];
+for (let k = 0, point = 0, unit = 0; k < page.sections.length; k += 1) {
+  const there = unit + units(page.text.slice(unit, unit + 2 * (page.sections[k].start - point)), page.sections[k].start - point);
+  [point, unit] = [page.sections[k].start, there];
+  begins.push(there);
+}
+const heads = new Set(begins);
 
 function build() {
-  const box = document.createDocumentFragment();
   bounds.forEach(([from, to], i) => {
     const made = element("span", { className: "sentence", data: { i } });
     if (page.text.slice(from, to).trim()) {
@@ -68,13 +74,11 @@ function build() {
     }
     if (heads.has(from)) made.classList.add("head");
     nodes.push(made);
-    box.append(made);
   });
-  $("text").append(box);
   const first = nodes.findIndex((one) => one.hasAttribute("role"));
   if (first >= 0) { state.at = first; nodes[first].tabIndex = 0; }
-  $("sections")?.append(...page.sections.map((one) => element("li", { className: `l${one.level}` },
-    element("button", { type: "button", textContent: one.title, data: { to: units(page.text, one.start) } }))));
+  $("sections")?.append(...page.sections.map((one, k) => element("li", { className: `l${one.level}` },
+    element("button", { type: "button", textContent: one.title, data: { to: begins[k] } }))));
 }
 
 let marks = [];
@@ -390,6 +394,9 @@ keyed({ a: "add", t: "add-twins", n: "more", q: "to-question", Escape: "to-text"
 build();
 const before = kept();
 fill(before ?? begin());
+const flow = document.createDocumentFragment();
+for (const one of nodes) flow.append(one);
+$("text").append(flow);
 idle();
 if (before) {
   say("saving", "Draft kept in this browser");
