@@ -153,9 +153,7 @@ def commands(node, path=()):
 
 def ways(command):
     """How a command is run: as `WAYS` says, and in any case with a holdout where it expects something else."""
-    known = WAYS.get(
-        " ".join(command), [["--help"], *[[h, "out"] for h in HOLDOUTS], *[[h] for h in HOLDOUTS]]
-    )
+    known = WAYS.get(" ".join(command), [["--help"], *[[h] for h in HOLDOUTS], ["gold.holdout.jsonl", "out"]])
     return [[*command, *arguments] for arguments in [*known, ["--no-such-option"]]]
 
 
