@@ -1,5 +1,6 @@
 """Ids eight bytes at a time do what bytes do one by one."""
 
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -70,6 +71,7 @@ def test_numbered_ids_make_a_table_in_the_order_of_their_bytes(names):
     assert table[-1] == list(table)[-1]
     assert tuple(table[:2]) == tuple(table)[:2]
     assert table != (*table, "more")
+    assert pickle.loads(pickle.dumps(table)) == table  # noqa: S301
 
 
 @settings(max_examples=60, deadline=None)

@@ -47,6 +47,9 @@ class Ids:
         self.start = start
         self.length = length
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ids, (self.data, self.start, self.length)
+
     @classmethod
     def of(cls, ids: Sequence[bytes]) -> Ids:
         """Ids that are at hand as bytes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,9 +37,12 @@ def by_score(run: Run, *, single: bool = False) -> Run:
         most = float(np.finfo(np.float32).max)
         score = np.clip(run.score, -most, most).astype(np.float32).astype(np.float64)
         run = replace(run, score=score)
-    order = sorted(range(len(run.table)), key=run.table.__getitem__)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    if all(a <= b for a, b in pairwise(run.table)):
+        place = np.arange(len(run.table))
+    else:
+        order = sorted(range(len(run.table)), key=run.table.__getitem__)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
     question = np.repeat(np.arange(len(run)), np.diff(run.offsets))
     rows = np.lexsort((-place[run.unit], -run.score, question))
     return replace(run, unit=run.unit[rows], score=run.score[rows])
