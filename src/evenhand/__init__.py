@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from evenhand.errors import Undecidable as Undecidable
     from evenhand.errors import Unreachable as Unreachable
     from evenhand.formats.corpus import read_corpus as read_corpus
+    from evenhand.formats.frames import qrels_of as qrels_of
+    from evenhand.formats.frames import run_of as run_of
     from evenhand.formats.gold import read_gold as read_gold
     from evenhand.formats.gold import write_gold as write_gold
     from evenhand.formats.study import read_study as read_study
@@ -99,6 +101,7 @@ _HOME = {
         "Unreachable",
     ),
     "formats.corpus": ("read_corpus",),
+    "formats.frames": ("qrels_of", "run_of"),
     "formats.gold": ("read_gold", "write_gold"),
     "formats.study": ("read_study",),
     "formats.trec": ("read_qrels", "read_run", "write_qrels", "write_run"),
@@ -185,6 +188,7 @@ __all__ = [
     "lint",
     "measure",
     "parse",
+    "qrels_of",
     "read_corpus",
     "read_gold",
     "read_qrels",
@@ -192,6 +196,7 @@ __all__ = [
     "read_study",
     "retrieve",
     "rrf",
+    "run_of",
     "slices",
     "split",
     "standing",
