@@ -17,6 +17,7 @@ NAMES = (
     "demo",
     "resampling",
     "metrics",
+    "stats_linear",
     "coverage",
     "chunking_job",
     "embedding",

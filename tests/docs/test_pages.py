@@ -160,6 +160,13 @@ def test_commands_that_are_shown_and_not_run_exist():
                 if command.startswith("make "):
                     assert command.split()[1] in targets, f"{page}: {line}"
                     seen += 1
+                elif command.startswith(
+                    "evenhand serve "
+                ):  # runs until it is stopped: its options must exist
+                    known = text_of("docs/reference/cli.md").split("## evenhand serve")[1].split("\n## ")[0]
+                    for option in re.findall(r"--[a-z-]+", command):
+                        assert f"`{option}`" in known, f"{page}: {option}"
+                    seen += 1
                 elif block.language == "sh" and command:
                     assert command.startswith("pip install "), f"{page}: {line!r} is neither run nor known"
                     for extras in re.findall(r"\[([a-z,]+)\]", command):

@@ -183,4 +183,7 @@ def test_the_benchmarks_are_listed():
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--list"], cwd=EXAMPLES.parent, capture_output=True, text=True
     )
-    assert done.stdout.split() == ["startup", "sizes", "demo", "chunking_job", "embedding", "dense_job"]
+    listed = done.stdout.split()
+    assert {"startup", "sizes", "demo", "chunking_job", "embedding", "dense_job"} < set(listed)
+    missing = [name for name in listed if not (EXAMPLES.parent / "benchmarks" / f"{name}.py").is_file()]
+    assert not missing
