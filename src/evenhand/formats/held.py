@@ -147,7 +147,9 @@ class HeldFile(Held):
         codes = Codes()
         parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [], [])
         for piece in reader.pieces(complete=False):
-            code = np.repeat(codes.of(piece.question, piece.code), np.diff(piece.begin))
+            code = codes.of(piece.question, piece.code)
+            if len(code) < len(piece.key):
+                code = np.repeat(code, np.diff(piece.begin))
             unit = cast("Ids", piece.unit)
             start = unit.start + piece.offset
             length = unit.length.astype(np.uint32)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Places", "placed", "single"]
 
-PAIRS = 1 << 20  # comparisons within ties held at once
+PAIRS = 1 << 18  # rows or comparisons looked at at once
 MOST = float(np.finfo(np.float32).max)
 
 
@@ -54,10 +54,7 @@ class Places:
         rank = position - first + 1
         if not self.ties or not len(rows):
             return rank, rank, rank
-        starts = np.flatnonzero(self._fresh())
-        group = np.searchsorted(starts, position, side="right") - 1
-        low = starts[group]
-        high = np.append(starts, len(self.score))[group + 1]
+        low, high = self._tie(position)
         if ids is not None:
             tied = np.flatnonzero(high > low + 1)
             if len(tied):
@@ -87,6 +84,17 @@ class Places:
         fresh[1:] = self.score[1:] != self.score[:-1]
         fresh[self.begin[:-1]] = True
         return fresh
+
+    def _tie(self, position: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the tie of each position begins, and the position behind it."""
+        again = np.flatnonzero(~self._fresh())  # those with the score of the one before
+        new = np.ones(len(again), dtype=bool)
+        new[1:] = again[1:] != again[:-1] + 1
+        begin = again[new] - 1
+        end = again[np.append(new[1:], True)] + 1
+        group = np.searchsorted(begin, position, side="right") - 1
+        inside = (group >= 0) & (position < end[group])
+        return np.where(inside, begin[group], position), np.where(inside, end[group], position + 1)
 
     def _before(
         self,
@@ -145,19 +153,19 @@ def placed(
     """
     stands = code is None
     at: NDArray[np.int64] | None = None
+    ordered = score
     contradictions = 0
-    if code is None and _fall(score, begin) and (rank is None or by_file or _rise(rank, begin)):
-        ordered = score
-    else:
+    if not (code is None and _fall(score, begin) and (rank is None or by_file or _rise(rank, begin))):
         if code is None:
             code = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-        at = None if by_file else _by_rank(score, rank, begin, code)
-        if at is None:
+        found_ = None if by_file else _by_rank(score, rank, begin, code)
+        if found_ is not None:
+            at, ordered = found_
+        else:
             at, contradictions = _sorted(score, rank, code, stands=stands, by_file=by_file)
-        ordered = score
-        if at is not None:
-            ordered = np.empty_like(score)
-            ordered[at] = score
+            if at is not None:
+                ordered = np.empty_like(score)
+                ordered[at] = score
     found = Places(begin, at, single(ordered) if as_float32 else ordered, contradictions, 0)
     same = ~found._fresh()[1:]  # noqa: SLF001 - of this module
     if same.any():
@@ -182,20 +190,27 @@ def _by_rank(
     rank: NDArray[np.integer[Any]] | None,
     begin: NDArray[np.int64],
     code: NDArray[np.integer[Any]],
-) -> NDArray[np.int64] | None:
-    """Positions as the rank column says, when each place is taken once and scores fall so; else None."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Positions and scores as the rank column says, when each place is taken once and scores fall so."""
     if rank is None or not len(rank):
         return None
-    place: NDArray[np.int64] = rank.astype(np.int64) - min(max(int(rank.min()), 0), 1)
+    base = min(max(int(rank.min()), 0), 1)
     size = np.diff(begin)
-    if place.min() < 0 or (place.max() >= size.min() and (place >= size[code]).any()):
-        return None
-    place += begin[:-1][code]
+    least = int(size.min())
+    at = np.empty(len(score), dtype=np.int64)
     ordered = np.full(len(score), np.nan)
-    ordered[place] = score
+    for first in range(0, len(score), PAIRS):  # a part at a time: what comes between stays in the cache
+        part = slice(first, first + PAIRS)
+        asked = code[part].astype(np.int64)
+        place = rank[part].astype(np.int64) - base
+        if place.min() < 0 or (place.max() >= least and (place >= size.take(asked)).any()):
+            return None
+        place += begin.take(asked)
+        at[part] = place
+        ordered[place] = score[part]
     if np.isnan(ordered).any() or not _fall(ordered, begin):
         return None
-    return place
+    return at, ordered
 
 
 def _sorted(
