@@ -171,6 +171,11 @@ WRONG = {
         "no chunking 'hole'",
         "whole",
     ),
+    "a format for a run file, which is told by content": (
+        "[system.h]\nrun = 'study.toml'\nformat = 'trec'\n",
+        "format: unknown key",
+        "run",
+    ),
     "a run file that is not there": ("[system.h]\nrun = 'no.trec'\n", "there is no file", "relative"),
     "an unknown null system": ("[compare]\nnull = ['randm']\n", "no null system 'randm'", "random"),
     "a level above one": ("[compare]\nlevel = 95\n", "found 95", "level = 0.95"),

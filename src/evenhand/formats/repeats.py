@@ -60,5 +60,5 @@ class Repeats:
         more = f" ({self.count} such rows in all)" if self.count > 1 else ""
         return InputError(
             self.what + more,
-            mend="remove one, or use --lenient (lenient=True) to keep the first and count the rest",
+            mend="remove one; eval and convert take --lenient, which keeps the first and counts the rest",
         )

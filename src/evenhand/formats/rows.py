@@ -132,7 +132,7 @@ class Coded:
                 f"{self.at(second)}{where}: unit {self.table[self.unit[second]]!r} of question "
                 f"{self.questions[self.question[second]]!r} occurs twice in the {kind}"
                 + (f" ({len(again)} such rows in all)" if len(again) > 1 else ""),
-                mend="remove one, or use --lenient (lenient=True) to keep the first and count the rest",
+                mend="remove one; eval and convert take --lenient, which keeps the first and counts the rest",
             )
         keep = np.ones(len(key), dtype=bool)
         keep[again] = False

@@ -251,9 +251,8 @@ def _run(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, An
     what = table.take("run", str, "")
     if what and not (folder / what).is_file():
         table.wrong("run", f"there is no file {folder / what}", mend="paths are relative to the study file")
-    settings = {"format": table.take("format", str)} if "format" in table else {}
     table.close()
-    return what, (), settings
+    return what, (), {}
 
 
 def _measure(table: Table) -> MeasurePlan:
