@@ -67,13 +67,25 @@ class MissingExtra(EvenhandError):
 class Unreachable(EvenhandError):
     """An endpoint, a model or a program could not be reached.
 
-    ``why`` is the cause in a few words; ``there`` is False when nothing took the connection at all.
+    ``why`` is the cause in a few words; ``there`` is False when nothing took the connection at all;
+    ``wait`` is how long it asked to be left alone (seconds); ``again`` whether asking again can help.
     """
 
-    def __init__(self, what: str, *, mend: str, why: str = "", there: bool = True) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        mend: str,
+        why: str = "",
+        there: bool = True,
+        wait: float | None = None,
+        again: bool = True,
+    ) -> None:
         super().__init__(what, mend=mend)
         self.why = why or "not reached"
         self.there = there
+        self.wait = wait
+        self.again = again
 
 
 class SealBroken(EvenhandError):

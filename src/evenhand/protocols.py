@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from evenhand.model.call import Reply, Request
     from evenhand.model.judging import Access, Desk, Entry, Event, Saved, Standing, Task
     from evenhand.model.pool import Pool, PoolItem
     from evenhand.model.sheet import Sheet
     from evenhand.model.text import Corpus, Unit, Units
 
 __all__ = [
+    "Chat",
     "Chunker",
     "Embedder",
     "Engine",
@@ -80,6 +82,31 @@ class Chunker(Protocol):
 
     def cut(self, corpus: Corpus) -> Units:
         """All units of the corpus."""
+
+
+@runtime_checkable
+class Chat(Protocol):
+    """A model that answers in text: ours, or any object of this shape."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+
+    @property
+    def family(self) -> str:
+        """Whose model it is (openai, anthropic, llama …): judges of one family are no two opinions."""
+
+    @property
+    def seal(self) -> str:
+        """Identity of model, address and parameters; replies are kept under it."""
+
+    def ask(self, request: Request, *, timeout: float) -> Reply:
+        """One reply, also one that was cut off or refused; at most *timeout* seconds.
+
+        Raises `evenhand.errors.Unreachable` when none came: network, key, rate, server. Its ``wait`` is how
+        long the endpoint asked to be left alone (seconds; None when it said nothing), its ``again`` whether
+        asking again can help.
+        """
 
 
 class Engine(Protocol):

@@ -155,14 +155,13 @@ def test_every_key_of_systems_is_documented_and_no_other():
         assert set(keys(found[f"`{kind}`"])) == (code[function] - {kind}) | extra, kind
 
 
-def test_every_section_is_documented_and_those_kept_for_later_too():
-    from evenhand.formats.study import LATER, SECTIONS
+def test_every_section_is_documented():
+    from evenhand.formats.analyses import ANALYSES
+    from evenhand.formats.study import SECTIONS
 
     found = sections(reference("study-file.md"))
-    for name in SECTIONS:
+    for name in (*SECTIONS, *ANALYSES):
         assert any(head.startswith((f"`[{name}]`", f"`[{name}.")) for head in found), name
-    later = "\n".join(found["Not available in this version"])
-    assert set(re.findall(r"`\[(\w+)\]`", later)) == set(LATER)
 
 
 def kinds():

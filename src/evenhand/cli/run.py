@@ -76,6 +76,7 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
 def tell(report: Mapping[str, Any], on: Console) -> None:
     """The tables of a report, the verdict under them, the warnings counted."""
     from evenhand.model.result import Contrast, Estimate, Standing
+    from evenhand.report.parts import tables_of
     from evenhand.report.table import (
         contrasts_table,
         estimates_table,
@@ -98,6 +99,9 @@ def tell(report: Mapping[str, Any], on: Console) -> None:
         on.print(contrasts_table(family))
         on.print()
     on.print(sentences([report["headline"], *report["sentences"]]))
+    for table in tables_of(report):
+        on.print()
+        on.print(table)
     if report["incomplete"]["state"]:
         on.print(incomplete_block(report["incomplete"]))
     if report["provisional"]["state"]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.formats.analyses import ANALYSES, read_analyses
 from evenhand.formats.toml import Book, Table, load_toml
 from evenhand.model.study import Compare, CutPlan, MeasurePlan, Plan, SystemPlan
 
 __all__ = ["NULLS", "SECTIONS", "placed", "read_study"]
 
 SECTIONS = ("study", "corpus", "gold", "chunking", "system", "measure", "compare", "report")
-LATER = ("threshold", "gate", "criteria", "panel", "judge", "pool", "answers", "holdout", "sheet", "rubric")
 NULLS = ("random", "popular", "constant")
 ADJUST = ("holm", "none")
 FUSIONS = ("rrf", "combsum", "combmnz")
@@ -36,10 +36,8 @@ def read_study(path: str | Path) -> Plan:
     file = Path(path)
     tables, book = load_toml(file)
     for section in tables:
-        if section in LATER:
-            book.wrong(section, "", "not available in this version", mend=f"take the section [{section}] out")
-        elif section not in SECTIONS:
-            book.wrong(section, "", "unknown section", mend=nearest(section, SECTIONS))
+        if section not in (*SECTIONS, *ANALYSES):
+            book.wrong(section, "", "unknown section", mend=nearest(section, (*SECTIONS, *ANALYSES)))
     study = Table(book, "study", tables.get("study", {}))
     name = study.take("name", str, "")
     if not name.strip():
@@ -57,6 +55,7 @@ def read_study(path: str | Path) -> Plan:
     corpus = _corpus(book, tables, file.parent)
     gold = _gold(book, tables, file.parent)
     claims = _report(Table(book, "report", tables.get("report", {})))
+    analyses = read_analyses(book, tables, file.parent, systems=[system.name for system in systems])
     if not systems and not book.problems:
         book.wrong("", "", "there is no system to measure", mend='add [system.bm25] with retriever = "bm25"')
     if not chunkings and any(s.kind == "retriever" for s in systems) and not book.problems:
@@ -77,6 +76,7 @@ def read_study(path: str | Path) -> Plan:
         measure=measure,
         compare=compare,
         claims=claims,
+        **analyses,
     )
 
 

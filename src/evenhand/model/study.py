@@ -6,6 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evenhand.model.analysis import (
+    AnswersPlan,
+    CalibrationPlan,
+    CriterionPlan,
+    GatePlan,
+    PanelPlan,
+    ThresholdPlan,
+)
 from evenhand.model.seal import seal
 
 __all__ = ["Compare", "CutPlan", "MeasurePlan", "Plan", "SystemPlan"]
@@ -74,12 +82,22 @@ class Plan:
     measure: MeasurePlan = field(default_factory=MeasurePlan)
     compare: Compare = field(default_factory=Compare)
     claims: Mapping[str, Any] = field(default_factory=dict)  # "does not claim" and other words of the author
+    panel: PanelPlan | None = None
+    calibration: CalibrationPlan | None = None
+    threshold: ThresholdPlan | None = None
+    gate: GatePlan | None = None
+    answers: AnswersPlan | None = None
+    criteria: tuple[CriterionPlan, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON, for the report and the seal."""
+        """Plain JSON, for the report and the seal; sections that the study has not are left out."""
         from dataclasses import asdict
 
-        return asdict(self)
+        made = asdict(self)
+        for name in ("panel", "calibration", "threshold", "gate", "answers", "criteria"):
+            if not made[name]:
+                del made[name]
+        return made
 
     @property
     def seal(self) -> str:

@@ -60,8 +60,9 @@ def build(
     seals: Mapping[str, str] | None = None,
     versions: Mapping[str, str] | None = None,
     judgements: Mapping[str, Any] | None = None,
+    parts: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """The report of a comparison.
+    """The report of a comparison, and of the analyses beside it.
 
     ``units`` and ``qrels`` go by the name of their chunking (a run is looked up by ``run.units.chunking``,
     ``""`` for files that know only ids). ``slices`` are objects or mappings with ``by``, ``value``, ``n``,
@@ -69,7 +70,8 @@ def build(
     each unit), ``tokenizer``, ``limit``, ``cut`` (units longer than the limit) and ``cut_questions``. A
     warning is a text, or a mapping or record with ``kind``, ``count`` and ``text``; equal ones are
     counted together. ``judgements``: the card of what people and panels judged, and by chunking how it was
-    used.
+    used. ``parts``: by name, what the other analyses of the study found (see `evenhand.report.parts`); each
+    becomes the section of that name, its ``warnings`` stand with the others.
 
     The result is plain JSON: every float is rounded to `DIGITS` significant digits, nothing in it depends
     on the clock, a path or the machine. Raises `InputError` for a number that is not finite.
@@ -82,6 +84,8 @@ def build(
         primary=plan.measure.primary,
         most=plan.claims.get("questions"),
     )
+    beside = {name: dict(part) for name, part in (parts or {}).items()}
+    alerts = [one for part in beside.values() for one in part.pop("warnings", ())]
     said = list(comparison.sentences)
     settled, belonging = _settled(plan, measurements, comparison, gold)
     report = {
@@ -104,7 +108,7 @@ def build(
         "standing": _record(comparison.standing) if comparison.standing is not None else None,
         "slices": [_slice(one) for one in slices],
         "stability": _record(settled) if settled is not None else None,
-        "warnings": _warnings([*comparison.warnings, *dependence_warnings(belonging), *warnings]),
+        "warnings": _warnings([*comparison.warnings, *dependence_warnings(belonging), *warnings, *alerts]),
         "gold": _gold(gold, measurements),
         "dependence": _record(belonging) if belonging is not None else None,
         "judgements": dict(judgements) if judgements is not None else None,
@@ -133,6 +137,7 @@ def build(
             "seals": {"plan": plan.seal, "gold": gold.seal, **(seals or {})},
             "versions": dict(versions or {}),
         },
+        **beside,
     }
     plain: dict[str, Any] = _plain(report, "report")
     return plain

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from math import ceil, floor, log10
 from typing import Any
@@ -56,12 +56,20 @@ CONFIG: dict[str, Any] = {
 def draw(report: Mapping[str, Any]) -> dict[str, str]:
     """All charts of *report* as SVG, by name, each also ``-narrow``.
 
-    ``estimates``, ``differences``, ``stability`` and ``gap``. A chart without anything to show is left out.
+    ``estimates``, ``differences``, ``stability``, ``gap`` and those of the other sections; a chart without
+    anything to show is left out.
     Raises `MissingExtra` when vl-convert is not installed.
     """
     from evenhand.report.curves import gap, standings
+    from evenhand.report.parts import charts_of
 
-    makers = {"estimates": forest, "differences": differences, "stability": standings, "gap": gap}
+    makers: dict[str, Callable[..., Any]] = {
+        "estimates": forest,
+        "differences": differences,
+        "stability": standings,
+        "gap": gap,
+        **charts_of(report),
+    }
     plans: dict[str, tuple[dict[str, Any], str, str]] = {}
     for name, maker in makers.items():
         for suffix, narrow in (("", False), ("-narrow", True)):

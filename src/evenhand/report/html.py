@@ -13,6 +13,7 @@ from evenhand.model.result import Contrast, Standing
 from evenhand.report import figures
 from evenhand.report.charts import draw, shown_pairs, ticks_for
 from evenhand.report.drill import SHOWN
+from evenhand.report.parts import parts_in
 from evenhand.report.shown import segments, visible
 from evenhand.report.table import leader
 
@@ -141,6 +142,7 @@ def _view(report: Mapping[str, Any]) -> dict[str, Any]:
         "slices": _slices(report, systems, primary),
         "letters": dict(zip(report["questions"]["systems"], _letters(), strict=False)),
         "questions": _Questions(report["questions"]),
+        "parts": parts_in(report),
         "types": sorted({row["type"] for row in report["questions"]["rows"] if row["type"]}),
     }
 

@@ -13,6 +13,7 @@ from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
 from evenhand.study.labelled import JUDGEMENTS
 from evenhand.study.packing import arrays_form, bytes_form, json_form, measurements_form, run_form, units_form
+from evenhand.study.parts import part_steps, parts_of
 from evenhand.study.steps import Larder, Step
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Table:
         for name in self.cuts:
             yield from self._sizes(name)
         yield self._measure()
+        yield from part_steps(self)
         yield self._report()
         yield self._page()
         yield from self._exports()
@@ -234,6 +236,7 @@ class Table:
                 "corpus",
                 "gold",
                 *self.judgements,
+                *(f"part/{name}" for name in parts_of(self.plan)),
                 "measurements",
                 *(f"run/{one.name}" for one in self.field),
                 *(f"{kind}/{name}" for name in self.cuts for kind in ("qrels", "sizes")),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
 from evenhand.study.notices import alike, notices, together, unread
+from evenhand.study.parts import parts_of
 
 if TYPE_CHECKING:
     from evenhand.model.comparison import Comparison
@@ -64,6 +65,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         },
         judgements=section(table, larder),
         versions=versions("evenhand", *LIBRARIES),
+        parts={name: larder[f"part/{name}"] for name in parts_of(plan)},
     )
 
 

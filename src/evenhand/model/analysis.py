@@ -1,0 +1,130 @@
+"""Sections of a study beside the comparison: a panel, a threshold, a gate, answers, and the criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenhand.errors import InputError, nearest
+
+__all__ = [
+    "AnswersPlan",
+    "CalibrationPlan",
+    "CriterionPlan",
+    "GatePlan",
+    "JudgePlan",
+    "PanelPlan",
+    "ThresholdPlan",
+]
+
+BOUNDS = ("point", "lower", "upper")
+CRITERIA = ("success", "trust")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePlan:
+    """One ``[panel.judge.NAME]``: a model by ``provider:name``, and whose it is.
+
+    ``family`` follows from the name where it is known. ``settings``: base_url, key_env, timeout, price …
+    """
+
+    name: str
+    model: str
+    family: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelPlan:
+    """``[panel]``: which models judge, by which sheet, and what it may cost.
+
+    ``of`` says what is judged: ``pool`` (the tops of the study's systems to ``depth``), ``threshold`` (the
+    pairs of [threshold]); ``votes`` is the file the votes are kept in, relative to the study. ``trust`` and
+    ``settings`` hold the criteria of trust and the rest.
+    """
+
+    judges: tuple[JudgePlan, ...]
+    sheet: str = "sufficiency"
+    of: str = "pool"
+    depth: int = 10
+    votes: str = "votes.jsonl"
+    repeats: int = 1
+    concurrency: int = 8
+    budget: float | None = None
+    deadline: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationPlan:
+    """``[calibration]``: the human sample a panel is held against, and the criteria of trust.
+
+    ``sample`` is the file that names the items drawn, with their probabilities; ``n`` its planned size.
+    ``by`` is ``uniform`` or ``stratified`` (unanimous / split).
+    """
+
+    n: int = 100
+    by: str = "uniform"
+    sample: str = "calibration.json"
+    half_width: float = 0.10
+    trust: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdPlan:
+    """``[threshold]``: of the units that pass a cosine threshold, what share cannot answer?
+
+    ``arms`` maps the name of a chunking to the named sub-corpus (a glob of documents) it is limited to.
+    """
+
+    system: str
+    grid: tuple[float, ...]
+    primary: float
+    scope: str = "source"
+    k: int = 5
+    min_n: int = 30
+    min_sources: int = 10
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePlan:
+    """``[gate]``: the rule that answers or defers, the systems it looks at, and what else is compared."""
+
+    rule: str
+    of: tuple[str, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersPlan:
+    """``[answers]``: what was generated, by whom, and the checks made on it."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionPlan:
+    """One line of ``[criteria]``: a named condition on a reported number.
+
+    ``on`` is ``section.number`` (``gate.answered_precision``); one of ``at_least`` and ``at_most`` is
+    given; ``by`` is what must fulfil it: the point, or the lower or upper bound at ``level``.
+    """
+
+    name: str
+    on: str
+    at_least: float | None = None
+    at_most: float | None = None
+    by: str = "point"
+    level: float = 0.95
+    role: str = "success"
+
+    def __post_init__(self) -> None:
+        for what, word, known in (("bound", self.by, BOUNDS), ("role", self.role, CRITERIA)):
+            if word not in known:
+                raise InputError(f"criterion {self.name!r} has {what} {word!r}", mend=nearest(word, known))
+        if (self.at_least is None) == (self.at_most is None):
+            raise InputError(
+                f"criterion {self.name!r} needs exactly one of at_least and at_most", mend="at_least = 0.75"
+            )

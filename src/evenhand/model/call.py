@@ -1,0 +1,129 @@
+"""A call to a model: what was asked, byte for byte, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evenhand.errors import InputError, nearest
+from evenhand.model.seal import seal
+
+__all__ = ["OUTCOMES", "ROLES", "RUNGS", "STOPS", "Call", "Message", "Reply", "Request"]
+
+ROLES = ("system", "user", "assistant")
+RUNGS = ("json-schema", "tool", "json-object", "prompt")  # of the ladder to structured output, best first
+STOPS = ("end", "length", "refused")
+OUTCOMES = ("reply", "cut-off", "refused", "fault")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn."""
+
+    role: str
+    content: str
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise InputError(f"a message of role {self.role!r}", mend=nearest(self.role, ROLES))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One question to a model, before it is known which: everything that its answer may depend on.
+
+    ``prompt`` is the seal of the instructions (a sheet's, a template's); ``schema`` the JSON Schema the
+    reply must have (None: plain text); ``task`` is a name of the caller's own, which is not sent and not
+    part of the seal. ``repeat`` sets equal requests apart, so that a second reply is asked for and is not
+    the first one from the cache.
+    """
+
+    task: str
+    prompt: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = "verdict"
+    temperature: float = 0.0
+    max_tokens: int = 1024
+    seed: int | None = None
+    logprobs: bool = False
+    repeat: int = 0
+
+    @cached_property
+    def seal(self) -> str:
+        """Seal over all that is sent, the prompt's seal and the repeat index."""
+        return seal(
+            [
+                "request/1",
+                self.prompt,
+                [[one.role, one.content] for one in self.messages],
+                dict(self.schema) if self.schema is not None else None,
+                self.schema_name,
+                self.temperature,
+                self.max_tokens,
+                self.seed,
+                self.logprobs,
+                self.repeat,
+            ]
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What a model sent back: ``text`` as it came, ``data`` the JSON object found in it (None: none).
+
+    ``stop`` is why it ended: by itself, at the limit of tokens, or because the model (or its filter)
+    refused. ``rung`` says by which means structured output was asked for (empty: plain text was); ``reasked``
+    whether a reply that could not be read was followed by one more question; ``model`` is the name and
+    version the endpoint gave itself. ``tokens_*`` are the endpoint's own counts, None where it gave none.
+    ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
+    """
+
+    text: str
+    data: Mapping[str, Any] | None = None
+    stop: str = "end"
+    rung: str = ""
+    reasked: bool = False
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    logprob: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rung and self.rung not in RUNGS:
+            raise InputError(f"a reply by rung {self.rung!r}", mend=nearest(self.rung, RUNGS))
+        if self.stop not in STOPS:
+            raise InputError(f"a reply that stopped by {self.stop!r}", mend=nearest(self.stop, STOPS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A request to one model and its outcome. ``key`` names it in the journal.
+
+    ``outcome``: ``reply`` (whether it can be read is for whoever asked to say); ``cut-off`` (the limit of
+    tokens was reached, the limit is in ``why``); ``refused`` (by the model or its filter); ``fault``
+    (nothing usable came: network, key, rate, server, deadline, budget). A fault is of the transport and
+    may be asked again; the others are the model's own and stand. ``cached``: found in the journal, not
+    asked now. ``seconds`` and ``price`` (in US dollars, None where the price is not known) are of the call
+    that was made; they go to costs, never into a report.
+    """
+
+    key: str
+    task: str
+    model: str  # the seal of model and parameters
+    outcome: str
+    reply: Reply | None = None
+    why: str = ""
+    tries: int = 1
+    cached: bool = False
+    seconds: float | None = None
+    price: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise InputError(f"a call of outcome {self.outcome!r}", mend=nearest(self.outcome, OUTCOMES))
+        if (self.outcome == "reply") and self.reply is None:
+            raise InputError("a call with outcome 'reply' and none", mend="give the reply")
