@@ -69,7 +69,7 @@ GROUPS = {
         "rogan_gladen",
     ),
     "A score against a label": ("ranking", "auc_sources"),
-    "Answer or defer": ("selective", "guarantee"),
+    "Answer or defer": ("selective", "selective_intervals", "guarantee"),
     "Looking repeatedly": ("sequential",),
 }
 LAST = "Building blocks"  # every other module

@@ -37,6 +37,7 @@ MODULES = [
     "ranking",
     "rogan_gladen",
     "selective",
+    "selective_intervals",
     "sequential",
     "signflip",
     "votes",
@@ -234,6 +235,7 @@ CALLS = {
         for n in (0, 1, 10**6)
     ],
     "selective.areas": two(PAIRS),
+    "selective_intervals.areas_bootstrap": two(PAIRS, **FEW),
     "selective.coverage_at_risk": [((*pair, 0.0), {}) for pair in PAIRS],
     "selective.decisions": [
         (

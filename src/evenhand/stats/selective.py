@@ -40,14 +40,17 @@ class Point:
     risk: float
 
 
-def _sorted(confidence: ArrayLike, losses: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def sorted_losses(
+    confidence: ArrayLike, losses: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Confidence and losses, the most confident first, and the places they came from."""
     c, x = column(confidence, "confidence"), column(losses, "losses")
     if c.shape != x.shape or (x < 0).any() or (x > 1).any():
         raise InputError(
             "confidence and losses do not fit", mend="give one confidence and one loss in 0..1 a question"
         )
     order = np.argsort(-c, kind="stable")
-    return c[order], x[order]
+    return c[order], x[order], order
 
 
 def _ends(confidence: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -61,7 +64,7 @@ def risk_coverage(confidence: ArrayLike, losses: ArrayLike) -> list[Point]:
     Points exist only where a threshold can cut: items of equal confidence are answered together.
     Source: El-Yaniv & Wiener 2010.
     """
-    c, x = _sorted(confidence, losses)
+    c, x, _ = sorted_losses(confidence, losses)
     if not len(c):
         return []
     ends, total = _ends(c), np.cumsum(x)
@@ -88,7 +91,7 @@ def areas(confidence: ArrayLike, losses: ArrayLike) -> RiskCoverage:
     Source: Geifman, Uziel & El-Yaniv 2019; Traub et al. 2024. torch-uncertainty divides and breaks ties
     otherwise and gives other numbers.
     """
-    c, x = _sorted(confidence, losses)
+    c, x, _ = sorted_losses(confidence, losses)
     n = len(c)
     if n == 0:
         return RiskCoverage(aurc=None, oracle=None, e_aurc=None, augrc=None, risk=None)
