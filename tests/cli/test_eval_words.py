@@ -64,3 +64,50 @@ def test_a_dozen_questions_are_warned_of_and_hit_rates_alone_are_not(field, caps
     )
     alone = json.loads(said(capsys, "-m", "Success@1", "--json"))
     assert not any("too narrow" in w for w in alone["warnings"])
+
+
+def test_how_it_settles_is_said_and_its_curve_is_in_the_json(field, capsys):
+    got = json.loads(said(capsys, "-m", "RR@10", "--json"))
+    settled = got["stability"]
+    assert settled["metric"] == "RR@10"
+    assert settled["sizes"] == list(range(5, 13))
+    assert [one["run"] for one in settled["curves"]] == ["a", "c", "b"]
+    first = settled["curves"][0]
+    assert first["curve"]["mean"] == pytest.approx([1.0] * 8)
+    assert first["rank"] == [1] * 8
+    assert first["curve"]["seq_low"][-1] <= first["curve"]["low"][-1]
+    assert settled["led"][-1] == 1.0
+    gap = settled["gap"]
+    assert (gap["a"], gap["b"]) == ("a", "c")
+    assert gap["curve"]["mean"][-1] == pytest.approx(5 / 12)
+    assert gap["seq_level"] == pytest.approx(1 - 0.05 / 3)
+    lead, close = settled["sentences"]
+    assert lead.startswith("Added in random order, a leads on RR@10 from the start")
+    assert "would decide a gap of +0.417 at 80% power" in close
+    printed = " ".join(said(capsys, "-m", "RR@10").split())
+    assert lead in printed
+    assert close in printed
+
+
+def test_the_seed_orders_the_questions_and_the_same_one_gives_the_same_bytes(field, capsys):
+    line = ("-m", "Success@1", "--json", "--seed", "7")
+    first = said(capsys, *line)
+    assert said(capsys, *line) == first
+    other = json.loads(said(capsys, *line[:-1], "8"))["stability"]
+    mine = json.loads(first)["stability"]
+    assert mine["seed"] == 7
+    assert other["curves"][2]["curve"]["mean"] != mine["curves"][2]["curve"]["mean"]
+    assert other["curves"][2]["curve"]["mean"][-1] == mine["curves"][2]["curve"]["mean"][-1]
+
+
+def test_one_run_has_a_curve_and_no_sentence_and_four_questions_have_neither(field, capsys):
+    assert main(["eval", "qrels.txt", "b.run", "--json", "-m", "Success@1"]) == 0
+    alone = json.loads(capsys.readouterr().out)["stability"]
+    assert alone["sequence"] == "beta-binomial"
+    assert alone["curves"][0]["curve"]["mean"][-1] == 0.5
+    assert alone["gap"] is None
+    assert alone["sentences"] == []
+    lines = (field / "qrels.txt").read_text().splitlines(keepends=True)
+    (field / "qrels.txt").write_text("".join(lines[:4]))
+    assert json.loads(said(capsys, "-m", "Success@1", "--json"))["stability"] is None
+    assert "random order" not in said(capsys, "-m", "Success@1")

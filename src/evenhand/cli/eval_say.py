@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evenhand.metrics.like import Named
+    from evenhand.metrics.stability import Stability
     from evenhand.metrics.view import View
     from evenhand.model.comparison import Comparison
     from evenhand.model.result import Measurements
@@ -94,8 +95,11 @@ def compared(
     found = compare(m, primary=str(wanted[0].metric), **options)
     told = [one.text for one in advice(m, runs[0].judged.qrels)]
     warnings = [*warnings, *notices(m), *told, *found.warnings]
+    # of one run there is nothing to say in words, and its curve would load scipy
+    settled = _settled(m, found, **options) if json or len(m.systems) > 1 else None
     if not json:
-        _tell(m, found, warnings, per_question=per_question)
+        said = (*found.sentences, *(settled.sentences if settled is not None else ()))
+        _tell(m, found, said, warnings, per_question=per_question)
         return
     thing = {
         "primary": found.primary,
@@ -109,6 +113,7 @@ def compared(
         "estimates": [_record(one) for one in found.estimates],
         "contrasts": [_record(one) for one in found.contrasts],
         "standing": None if found.standing is None else asdict(found.standing),
+        "stability": None if settled is None else _curves(settled),
         "sentences": list(found.sentences),
         "warnings": warnings,
         "ties": m.extra.get("ties", {}),
@@ -120,7 +125,22 @@ def compared(
     _print(thing)
 
 
-def _tell(m: Measurements, found: Comparison, warnings: list[str], *, per_question: bool) -> None:
+def _settled(m: Measurements, found: Comparison, *, level: float, seed: int, **_: Any) -> Stability | None:
+    """How the runs settle on the primary metric as questions are added."""
+    from evenhand.metrics.stability import stability
+
+    return stability(
+        m, found.primary, standing=found.standing, contrasts=found.contrasts, level=level, seed=seed
+    )
+
+
+def _curves(settled: Stability) -> dict[str, Any]:
+    return {**asdict(settled), "curves": [_record(one) for one in settled.curves]}
+
+
+def _tell(
+    m: Measurements, found: Comparison, said: Sequence[str], warnings: list[str], *, per_question: bool
+) -> None:
     from evenhand.report.table import contrasts_table, estimates_table, sentences, warnings_block
     from evenhand.report.terminal import clean, console
 
@@ -133,7 +153,7 @@ def _tell(m: Measurements, found: Comparison, warnings: list[str], *, per_questi
     if family:
         on.print(contrasts_table(family))
         on.print()
-    on.print(sentences(found.sentences))
+    on.print(sentences(said))
     if warnings:
         on.print()
         on.print(warnings_block(warnings))
