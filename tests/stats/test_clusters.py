@@ -13,7 +13,9 @@ from evenhand.stats.clusters import (
     cluster_means_of_draws,
     direction,
     direction_by_cluster,
+    icc_anova,
 )
+from evenhand.stats.proportion import icc_anova_binary
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=40)
 
@@ -88,3 +90,16 @@ def test_queries_that_lean_together_are_not_taken_for_many_items():
         direction(60, 60, 100)
     with pytest.raises(InputError):
         direction_by_cluster([1, 2], [1])
+
+
+@given(rows)
+def test_the_icc_of_numbers_is_that_of_yes_and_no_where_they_are(items):
+    values, cluster = [y for y, _ in items], [c for _, c in items]
+    names = sorted(set(cluster))
+    of = [[y for y, c in items if c == name] for name in names]
+    known = icc_anova_binary([sum(x) for x in of], [len(x) for x in of])
+    found = icc_anova(values, cluster)
+    assert (found.icc is None) == (known.icc is None)
+    if known.icc is not None:
+        assert found.icc == pytest.approx(known.icc, abs=1e-9)
+        assert icc_anova([3 * y - 7 for y in values], cluster).icc == pytest.approx(known.icc, abs=1e-9)

@@ -1,8 +1,14 @@
+import numpy as np
 import pytest
 
 from evenhand.errors import InputError
 from evenhand.stats.kappa import cohen_kappa
-from evenhand.stats.kappa_planning import kappa_halfwidth, kappa_variance, n_for_kappa_halfwidth
+from evenhand.stats.kappa_planning import (
+    kappa_at_agreement,
+    kappa_halfwidth,
+    kappa_variance,
+    n_for_kappa_halfwidth,
+)
 
 
 @pytest.mark.parametrize(("kappa", "p"), [(0.4, 0.5), (0.6, 0.3), (0.0, 0.2), (1.0, 0.4), (0.25, 0.9)])
@@ -26,3 +32,35 @@ def test_n_is_the_first_that_is_narrow_enough():
 def test_a_kappa_that_no_table_has_is_refused():
     with pytest.raises(InputError, match="impossible"):
         kappa_variance(-0.9, 0.2)
+
+
+def test_a_table_gives_the_kappa_and_the_error_of_its_labels():
+    first = [0, 0, 0, 1, 1, 2, 2, 2, 0, 1]
+    second = [0, 0, 1, 1, 1, 2, 2, 0, 0, 2]
+    table = np.zeros((3, 3))
+    np.add.at(table, (first, second), 1)
+    known = cohen_kappa(first, second)
+    value, variance = kappa_at_agreement(table)
+    assert value == pytest.approx(known.kappa)
+    assert np.sqrt(variance / 10) == pytest.approx(known.se)
+
+
+def test_two_categories_with_common_margins_are_the_planning_formula():
+    p, kappa = 0.3, 0.6
+    off = p * (1 - p) * (1 - kappa)
+    table = [[p - off, off], [off, 1 - p - off]]
+    assert kappa_at_agreement(table)[1] == pytest.approx(kappa_variance(kappa, p))
+
+
+def test_less_agreement_is_less_kappa_and_more_variance():
+    table = [[40, 5], [5, 50]]
+    seen, less = kappa_at_agreement(table), kappa_at_agreement(table, 0.8)
+    assert kappa_at_agreement(table, 0.9) == pytest.approx(seen)
+    assert less[0] < seen[0]
+    assert less[1] > seen[1]
+    # without a disagreement there is one all the same
+    assert 0 < kappa_at_agreement([[10, 0], [0, 10]], 0.9)[0] < 1
+    assert kappa_at_agreement([[10, 0], [0, 10]])[1] == pytest.approx(0)
+    assert kappa_at_agreement([[10, 0], [0, 0]]) is None
+    with pytest.raises(InputError, match="not square"):
+        kappa_at_agreement([[1, 2]])

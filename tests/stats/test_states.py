@@ -22,6 +22,7 @@ MODULES = [
     "gwet",
     "judged",
     "kappa",
+    "kappa_planning",
     "krippendorff",
     "mcnemar_power",
     "multiple",
@@ -117,6 +118,7 @@ CALLS = {
     "clusters.cluster_means_of_draws": [(([1, 0], ["q", "r"], [[0, 1]]), {})],
     "clusters.direction": [((b, c, n), {}) for b, c, n in ((0, 0, 0), (0, 0, 9), (1, 0, 1), (5000, 0, 5000))],
     "clusters.direction_by_cluster": two((([], []), ([1], [1]), ([3, 0], [0, 0]))),
+    "clusters.icc_anova": grouped(COLUMNS) + two((([0.0, 1.0, 1.0, 1.0], [1, 1, 2, 2]),)),
     "correlation.pearson": two(PAIRS),
     "correlation.spearman": two(PAIRS),
     "guarantee.binomial_pvalue": [((0, 0, 0.1), {}), ((0, 10**5, 0.5), {}), ((3, 3, 0.1), {})],
@@ -154,6 +156,20 @@ CALLS = {
         for rows in PANELS
         for scale in ("nominal", "ordinal", "interval", "ratio")
     ],
+    "kappa_planning.kappa_at_agreement": [
+        ((table, share), {})
+        for table in (
+            [[3, 0], [0, 2]],
+            [[5, 0], [0, 0]],
+            [[1, 2], [3, 4]],
+            [[0, 0], [0, 0]],
+            [[0, 2], [3, 0]],
+        )
+        for share in (None, 0.0, 0.6, 1.0)
+    ],
+    "kappa_planning.kappa_halfwidth": two(((0.6, 0.3, 0), (0.6, 0.3, 50), (1.0, 0.5, 5))),
+    "kappa_planning.kappa_variance": two(((0.6, 0.3), (1.0, 0.5), (-1.0, 0.5))),
+    "kappa_planning.n_for_kappa_halfwidth": two(((0.6, 0.3, 0.1), (1.0, 0.5, 0.1))),
     "mcnemar_power.discordant_shares": two(((0.0, 0.0), (1.0, 1.0), (0.8, 0.7))),
     "mcnemar_power.mcnemar_power": [
         ((b, c, n), {}) for b, c in ((0, 0), (1, 0), (0.2, 0.1)) for n in (0, 1, 10**6)

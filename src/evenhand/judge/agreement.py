@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.judge.told import coefficient_json, kappa_json, numbers_words, share_json
+from evenhand.judge.told import coefficient_json, icc_json, kappa_json, numbers_words, share_json
 from evenhand.model.label import Label
 from evenhand.model.seal import seal
 from evenhand.stats.agreement import cohen_kappa, no_skill_agreement, panel, raw_agreement
@@ -150,11 +150,12 @@ def _numbers(
     *,
     full: bool = True,
 ) -> dict[str, Any]:
-    """Raw agreement, kappa, AC1 of two answers an item; with *full* weighted kappa and the cross table."""
+    """Raw agreement, kappa, AC1 of two answers an item; with *full* weighted kappa, cross table and ICC."""
     pairs = [pair for pair in pairs if all(label.kind != "skip" for label in pair)]
     first, second = [_word(one) for one, _ in pairs], [_word(other) for _, other in pairs]
-    cluster: list[str] | None = [belongs[one.question] for one, _ in pairs]
-    apart = len(set(cluster or ()))
+    of = [belongs[one.question] for one, _ in pairs]
+    cluster: list[str] | None = of
+    apart = len(set(of))
     if apart == len(pairs):
         cluster = None  # items of as many questions are independent
     scales = [f"{grade:g}" for grade in scale]
@@ -173,6 +174,7 @@ def _numbers(
         ),
     }
     if full:
+        made["icc"] = icc_json([float(x == y) for x, y in zip(first, second, strict=True)], of)
         if len(scale) > 2:
             ranked = [(one.grade, other.grade) for one, other in pairs]
             weighted = cohen_kappa(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.stats.clusters import icc_anova
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "coefficient_json",
+    "icc_json",
     "interval_json",
     "kappa_json",
     "number_words",
@@ -54,6 +56,12 @@ def share_json(one: Coefficient) -> dict[str, Any]:
         flags = [flag for flag in one.interval.flags if flag != "zero_width"]
         made |= {**interval_json(stand_in), "method": "Wilson over clusters", "flags": flags}
     return made
+
+
+def icc_json(values: Sequence[float], of: Sequence[str]) -> dict[str, Any]:
+    """How alike *values* of one cluster are: the raw ICC, or ``reason``. Planning multiplies n by it."""
+    found = icc_anova(values, of)
+    return {"value": rounded(found.icc), **({"reason": found.reason} if found.reason else {})}
 
 
 def coefficient_json(one: Coefficient) -> dict[str, Any]:

@@ -101,7 +101,11 @@ class JudgedCutRow(Row):
 
 
 class JudgementsRow(Row):
-    """The data card of the judgements (``evenhand.card/1``), and their use by chunking."""
+    """The data card of the judgements (``evenhand.card/1``), and their use by chunking.
+
+    ``calibration``: panel against people, see `evenhand.judge.calibration`; None in reports made before.
+    """
 
     card: dict[str, Any]
+    calibration: list[dict[str, Any]] | None = None
     used: list[JudgedCutRow]

@@ -14,6 +14,7 @@ from evenhand.model.result import Interval
 from evenhand.stats.bootstrap import Resampled
 from evenhand.stats.checks import TIE, column, p_value, share
 from evenhand.stats.paired import mcnemar
+from evenhand.stats.proportion import ICC
 from evenhand.stats.raters import FEW_CLUSTERS, RESAMPLES, SEED, by_cluster, interval_over, places, totals
 from evenhand.stats.resample import compositions, weighted_quantile
 from evenhand.stats.signflip import SignFlip, signflip
@@ -31,6 +32,7 @@ __all__ = [
     "cluster_means_of_draws",
     "direction",
     "direction_by_cluster",
+    "icc_anova",
 ]
 
 LINEARISED = "linearised over clusters, t"
@@ -105,6 +107,33 @@ def _no_mean(mean: float | None, n: int, k: int, *, level: float, reason: str) -
         interval=Interval(low=None, high=None, level=share(level, "level"), method=LINEARISED, reason=reason),
         reason=reason,
     )
+
+
+def icc_anova(values: ArrayLike, cluster: Sequence[Hashable]) -> ICC:
+    """The intraclass correlation of any numbers in clusters of unequal size, by analysis of variance.
+
+    `icc_anova_binary` for values that are not yes or no, with the same formula: MSB = sum n_i (mean_i -
+    mean)^2 / (k-1); MSW = sum (y - mean_i)^2 / (N-k); n0 = (N - sum n_i^2 / N) / (k-1);
+    ICC = (MSB - MSW) / (MSB + (n0-1) MSW). Undefined for one cluster, for clusters that all hold one
+    item, and for values that do not vary. Source: Donner 1986; Ridout, Demetrio & Firth 1999.
+    """
+    y = column(values)
+    at, k = places(cluster, len(y))
+    if k < 2:
+        return ICC(icc=None, clipped=None, reason="fewer than two clusters")
+    if len(y) == k:
+        return ICC(icc=None, clipped=None, reason="every cluster holds one item")
+    y = y - y.mean()
+    sums = by_cluster(np.column_stack([y, y * y, np.ones(len(y))]), at, k)
+    size = sums[:, 2]
+    between = math.fsum((sums[:, 0] ** 2 / size).tolist())
+    whole = math.fsum(sums[:, 1].tolist())
+    msb, msw = between / (k - 1), max(0.0, whole - between) / (len(y) - k)
+    n0 = (len(y) - float((size * size).sum()) / len(y)) / (k - 1)
+    if whole <= TIE**2 * len(y):
+        return ICC(icc=None, clipped=None, msb=msb, msw=msw, n0=n0, reason="the values do not vary")
+    icc = (msb - msw) / (msb + (n0 - 1) * msw)
+    return ICC(icc=icc, clipped=min(1.0, max(0.0, icc)), msb=msb, msw=msw, n0=n0)
 
 
 def _sums(values: ArrayLike, cluster: Sequence[Hashable]) -> NDArray[np.float64]:

@@ -107,7 +107,7 @@ def cohen_kappa(
     point, reason = (float(kappa[0]), None) if n and defined[0] else (None, "no items")
     if n and point is None:
         reason = "both raters named one and the same category throughout"
-    se, se_null = _errors(table[0], near) if point is not None else (None, None)
+    se, se_null = errors_of_table(table[0], near) if point is not None else (None, None)
     undefined, groups = 0, None
     if clusters is None:
         interval = _large_sample(point, se, level=level, reason=reason)
@@ -149,7 +149,7 @@ def cohen_kappa(
     )
 
 
-def _errors(table: NDArray[np.float64], near: NDArray[np.float64]) -> tuple[float, float]:
+def errors_of_table(table: NDArray[np.float64], near: NDArray[np.float64]) -> tuple[float, float]:
     """Large-sample standard errors of kappa, at the kappa seen and at 0. *table*: float64[k, k] counts."""
     n = float(table.sum())
     p = table / n

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.stats.checks import normal_quantile, share
+from evenhand.stats.kappa import errors_of_table
 
-__all__ = ["kappa_halfwidth", "kappa_variance", "n_for_kappa_halfwidth"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["kappa_at_agreement", "kappa_halfwidth", "kappa_variance", "n_for_kappa_halfwidth"]
 
 
 def kappa_variance(kappa: float, positives: float) -> float:
@@ -47,3 +54,41 @@ def n_for_kappa_halfwidth(kappa: float, positives: float, half_width: float, *, 
     share(half_width, "half_width")
     z = normal_quantile(1 - (1 - share(level, "level")) / 2)
     return max(2, math.ceil(z * z * kappa_variance(kappa, positives) / half_width**2 - 1e-9))
+
+
+def kappa_at_agreement(table: ArrayLike, agreement: float | None = None) -> tuple[float, float] | None:
+    """Kappa, and n times its large-sample variance, in a cross table of any number of categories.
+
+    *table*: float64[k, k], how often one rater said i and the other j. With *agreement* the table is taken
+    as if that share of items lay on its diagonal: the cells on it are scaled to that share, those off it
+    to the rest (where there is none off it, or none on it, it is spread as by chance). None where kappa
+    says nothing: no items, or a rater with one answer throughout. Source: Fleiss, Cohen & Everitt 1969.
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or (counts < 0).any():
+        raise InputError("the table is not square, or a count is below 0", mend="give counts, k rows of k")
+    total = float(counts.sum())
+    if not total:
+        return None
+    p = counts / total
+    row, col = p.sum(axis=1), p.sum(axis=0)
+    if max(row.max(), col.max()) == 1:
+        return None
+    if agreement is not None:
+        if not 0 <= agreement <= 1:
+            raise InputError(f"agreement is {agreement!r}", mend="give a share between 0 and 1")
+        same = np.eye(len(p), dtype=bool)
+        parts = []
+        for where, part in ((same, agreement), (~same, 1 - agreement)):
+            cells = np.where(where, p, 0.0)
+            if not cells.sum():
+                cells = np.where(where, np.outer(row, col), 0.0)
+            parts.append(cells * (part / cells.sum()) if cells.sum() else cells)
+        p = parts[0] + parts[1]
+        p = p / p.sum()
+        row, col = p.sum(axis=1), p.sum(axis=0)
+        if max(row.max(), col.max()) >= 1 - 1e-12:
+            return None
+    seen, chance = float(np.trace(p)), float(row @ col)
+    # errors at n = 1: the variance of one item
+    return (seen - chance) / (1 - chance), errors_of_table(p, np.eye(len(p)))[0] ** 2

@@ -75,20 +75,22 @@ def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
 
 
 def section(table: Table, larder: Larder) -> dict[str, Any] | None:
-    """What the report says of judgements: their card, and by chunking how many counted and conflicted."""
+    """What the report says of judgements: their card, panel against people, and their use by chunking."""
     if JUDGEMENTS not in larder:
         return None
     from evenhand.gold.align import align
     from evenhand.gold.judged import apply_judgements
     from evenhand.judge.agreement import agreement
+    from evenhand.judge.calibration import calibration
     from evenhand.judge.card import card_of_labels
     from evenhand.judge.results import judgements_of
 
     labels, gold, plan = larder[JUDGEMENTS], larder["gold"], table.plan
+    clusters = {str(q.id): q.cluster or str(q.id) for q in gold}
     found = agreement(
         labels,
         types={str(q.id): q.type for q in gold},
-        clusters={str(q.id): q.cluster or str(q.id) for q in gold},
+        clusters=clusters,
         level=plan.compare.level,
         seed=plan.seed,
     )
@@ -110,4 +112,5 @@ def section(table: Table, larder: Larder) -> dict[str, Any] | None:
                 "first_conflicts": [asdict(one) for one in conflicts[:SHOWN]],
             }
         )
-    return {"card": card_of_labels(labels, found), "used": used}
+    held = calibration(labels, clusters=clusters, level=plan.compare.level)
+    return {"card": card_of_labels(labels, found), "calibration": held, "used": used}
