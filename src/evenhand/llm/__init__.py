@@ -1,0 +1,8 @@
+"""Models behind endpoints: embeddings, and chats that judge, draft and answer."""
+
+from __future__ import annotations
+
+from evenhand.llm.embeddings import Embeddings
+from evenhand.llm.http import key_of, masked, post, shown
+
+__all__ = ["Embeddings", "key_of", "masked", "post", "shown"]
