@@ -1,0 +1,252 @@
+"""The panel's rate corrected by the people's sample: stratified PPI++ first, the others beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from evenhand.judge.told import rounded
+from evenhand.stats.judged_weighted import effective_share
+from evenhand.stats.ppi import USABLE, ppi_mean
+from evenhand.stats.ppi_designs import ppi_stratified
+from evenhand.stats.ppi_planning import ppi_break_even, ppi_labels_needed
+from evenhand.stats.ppi_samples import ppi_inclusion
+from evenhand.stats.proportion import wilson
+from evenhand.stats.rogan_gladen import rogan_gladen
+
+if TYPE_CHECKING:
+    from evenhand.model.calibration import Case
+    from evenhand.model.result import Interval
+    from evenhand.stats.judged import Judged
+    from evenhand.stats.powered import Powered
+
+__all__ = ["HEADLINE", "Column", "column_of", "rates"]
+
+HEADLINE = "PPI++, stratified"
+FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
+FEWEST = 2  # with unequal chances strata cannot be put together: two labels give a spread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """All judged items as numbers: people (None: no label), panel, stratum, chance (None: unknown).
+
+    ``low`` and ``high`` are the ends of the scale; ``share`` says that everything is 0 or 1.
+    """
+
+    human: tuple[float | None, ...]
+    panel: tuple[float, ...]
+    stratum: tuple[str, ...]
+    probability: tuple[float, ...]
+    uniform: bool
+    low: float
+    high: float
+    share: bool
+
+    @property
+    def labelled(self) -> list[int]:
+        """Positions of the items with a human label."""
+        return [i for i, one in enumerate(self.human) if one is not None]
+
+    def filled(self, missing: Sequence[int], value: float) -> Column:
+        """The same with *value* as the human label of the items at *missing*."""
+        from dataclasses import replace
+
+        lost = set(missing)
+        return replace(self, human=tuple(value if i in lost else y for i, y in enumerate(self.human)))
+
+
+def column_of(
+    cases: Sequence[Case],
+    chances: Sequence[float],
+    strata: Sequence[str],
+    *,
+    value: Callable[[float], float],
+    low: float,
+    high: float,
+    share: bool,
+    uniform: bool,
+    drawn: Sequence[bool],
+) -> Column:
+    """The column of *cases*. Only labels of items that were *drawn* count: others were not left to chance.
+
+    Where the panel has no decision the mean of its valid votes stands in for it, or the middle of the
+    scale: a guess of any kind costs width and never bias, since the people's labels correct it.
+    """
+
+    def guess(case: Case) -> float:
+        if case.panel is not None:
+            return value(case.panel)
+        given = [value(vote) for vote in case.votes if vote is not None]
+        return sum(given) / len(given) if given else (low + high) / 2
+
+    return Column(
+        human=tuple(
+            value(case.human) if case.human is not None and chosen else None
+            for case, chosen in zip(cases, drawn, strict=True)
+        ),
+        panel=tuple(guess(case) for case in cases),
+        stratum=tuple(strata),
+        probability=tuple(chances),
+        uniform=uniform,
+        low=low,
+        high=high,
+        share=share,
+    )
+
+
+def rates(
+    column: Column, held: Judged | None, *, level: float, half_width: float
+) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
+    """The headline, all estimates in the order in which they are shown, and what more labels would do.
+
+    The headline is PPI++ stratified; on fewer than 30 labels, or where the panel adds nothing, the
+    people's labels alone. *held*: the panel against people on the labelled items, for Rogan-Gladen.
+    """
+    labels = column.labelled
+    human = [column.human[i] for i in labels]
+    judge = [column.panel[i] for i in labels]
+    unlabelled = set(range(len(column.panel))) - set(labels)
+    rest = [column.panel[i] for i in sorted(unlabelled)]
+    bounds = (column.low, column.high)
+    least = FEW if column.uniform else FEWEST
+    strata = {"stratum": column.stratum, "level": level, "min_labels": least, "bounds": bounds}
+    alone = _alone(column, labels, level)
+    made = [
+        _row(HEADLINE, ppi_stratified(column.human, column.panel, **strata)),  # type: ignore[arg-type]
+        alone,
+    ]
+    if column.uniform:
+        plain = {"level": level, "bounds": bounds}
+        made += [
+            _row("PPI, l = 1", ppi_mean(human, judge, rest, lam=1.0, **plain)),  # type: ignore[arg-type]
+            _row("PPI++", ppi_mean(human, judge, rest, **plain)),  # type: ignore[arg-type]
+        ]
+    else:
+        known = {"level": level, "bounds": bounds}
+        made += [
+            _row("PPI, l = 1", ppi_inclusion(column.human, column.panel, column.probability, lam=1.0, **known)),  # type: ignore[arg-type]
+            _row("PPI++", ppi_inclusion(column.human, column.panel, column.probability, **known)),  # type: ignore[arg-type]
+        ]
+    if column.share and held is not None:
+        made.append(_classes(column, held, level))
+    first = made[0]
+    used = len(labels) >= USABLE and (first["gain"] or 0.0) > 1.0 and "zero_width" not in first["flags"]
+    headline = first if used else {**alone, "flags": [*alone["flags"], "judge_unused"]}
+    return headline, made, _outlook(column, headline, human, judge, level=level, half_width=half_width)
+
+
+def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any]:
+    """The people's labels without the panel: Wilson for shares, the normal interval for grades."""
+    given = [y for y in column.human if y is not None]
+    name = "people alone"
+    if not column.share:
+        found = ppi_stratified(
+            column.human,
+            column.panel,
+            column.stratum if not column.uniform else ["all"] * len(column.panel),
+            lam=0.0,
+            level=level,
+            min_labels=FEWEST,
+            bounds=(column.low, column.high),
+        )
+        return _row(name, found)
+    if column.uniform:
+        near = wilson(sum(given), len(given), level=level)
+        point, reason = (sum(given) / len(given), None) if given else (None, "no human label")
+    else:
+        share = effective_share(given, [column.probability[i] for i in labels], level=level)
+        near, point, reason = share.interval, share.value, share.reason
+    return _one(name, point, near, n=len(given), gain=1.0 if given else None, reason=reason)
+
+
+def _classes(column: Column, held: Judged, level: float) -> dict[str, Any]:
+    """Rogan and Gladen's correction by sensitivity and specificity."""
+    name = "Rogan-Gladen"
+    yes, no = held.sensitivity.n, held.specificity.n
+    if held.sensitivity.value is None or held.specificity.value is None:
+        why = held.sensitivity.reason or held.specificity.reason or "no items"
+        return {**_nothing(name, level), "reason": why, "n": held.n}
+    found = rogan_gladen(
+        sum(column.panel) / len(column.panel),
+        sensitivity=held.sensitivity.value,
+        specificity=held.specificity.value,
+        n=len(column.panel),
+        negatives=no,
+        positives=yes,
+        level=level,
+    )
+    flags = [] if column.uniform else ["weighted"]
+    row = _one(name, found.point, found.interval, n=held.n, gain=None, reason=found.reason)
+    return {**row, "flags": list(dict.fromkeys([*row["flags"], *flags]))}
+
+
+def _row(name: str, found: Powered) -> dict[str, Any]:
+    lam = found.lam if isinstance(found.lam, tuple) else () if found.lam is None else (found.lam,)
+    row = _one(name, found.point, found.interval, n=found.n, gain=found.gain, reason=found.reason)
+    return {
+        **row,
+        "lambda": [rounded(x) for x in lam],
+        "effective_n": rounded(found.effective_n),
+    }
+
+
+def _one(
+    name: str, point: float | None, near: Interval, *, n: int, gain: float | None, reason: str | None
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "point": rounded(point),
+        "low": rounded(near.low),
+        "high": rounded(near.high),
+        "level": near.level,
+        "n": n,
+        "method": near.method,
+        "flags": list(near.flags),
+        "lambda": [],
+        "gain": rounded(gain),
+        "effective_n": None if gain is None else rounded(gain * n),
+        "reason": reason or near.reason,
+    }
+
+
+def _nothing(name: str, level: float) -> dict[str, Any]:
+    from evenhand.model.result import Interval
+
+    return _one(name, None, Interval(low=None, high=None, level=level, method=name), n=0, gain=None, reason="")
+
+
+def _outlook(
+    column: Column,
+    headline: dict[str, Any],
+    human: Sequence[float | None],
+    judge: Sequence[float],
+    *,
+    level: float,
+    half_width: float,
+) -> dict[str, Any]:
+    """Does the panel help, and how many labels would the planned width take?"""
+    given = [y for y in human if y is not None]
+    even = ppi_break_even(given, judge)
+    needed = None
+    if column.share and headline["point"] is not None and len(given) >= 2:
+        needed = ppi_labels_needed(
+            headline["point"],
+            max(0.0, even.rho or 0.0),
+            half_width,
+            level=level,
+            items=len(column.panel),
+        )
+    return {
+        "rho": rounded(even.rho),
+        "helps_untuned": even.helps,
+        "variance_human": rounded(even.variance_human),
+        "variance_residual": rounded(even.variance_residual),
+        "bias": rounded(even.bias),
+        "disagreement": rounded(even.disagreement),
+        "half_width": half_width,
+        "labels_needed": None if needed is None else needed.n,
+        "labels_needed_alone": None if needed is None else needed.n_without_judge,
+        "reason": even.reason,
+    }
