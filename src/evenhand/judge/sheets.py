@@ -1,4 +1,4 @@
-"""Two sheets to begin with: graded contribution (0, 1, 2), and sufficiency (yes, no)."""
+"""The sheets that come with evenhand; here graded contribution (0, 1, 2) and sufficiency (yes, no)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,12 @@ On *no*, say what is wrong; *cannot tell* is an answer, *skip* is for what is br
 
 def built_in(name: str) -> Sheet:
     """The sheet of this name that comes with evenhand."""
-    known = {sheet.name: sheet for sheet in (CONTRIBUTION, SUFFICIENCY)}
+    from evenhand.judge.sheets_claims import CLAIM, FAITHFUL
+    from evenhand.judge.sheets_questions import TYPING
+    from evenhand.judge.sheets_units import NUGGET, RELEVANCE
+
+    every = (CONTRIBUTION, SUFFICIENCY, RELEVANCE, NUGGET, CLAIM, FAITHFUL, TYPING)
+    known = {sheet.name: sheet for sheet in every}
     if name not in known:
         raise InputError(
             f"no sheet is called {name!r}", mend=f"{nearest(name, known)}; or give a file in TOML"

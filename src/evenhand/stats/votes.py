@@ -8,7 +8,16 @@ from typing import Literal
 
 from evenhand.errors import InputError
 
-__all__ = ["Majority", "Middle", "majority_accuracy", "majority_of_three", "median_of_three", "plurality"]
+__all__ = [
+    "Decided",
+    "Majority",
+    "Middle",
+    "decided",
+    "majority_accuracy",
+    "majority_of_three",
+    "median_of_three",
+    "plurality",
+]
 
 Status = Literal["unanimous", "split", "two_agree", "tie", "insufficient"]
 
@@ -88,6 +97,57 @@ def plurality(votes: Sequence[Hashable | None], *, otherwise: Hashable = "mixed"
     most = max(valid.count(vote) for vote in valid)
     first = {vote for vote in valid if valid.count(vote) == most}
     return first.pop() if len(first) == 1 else otherwise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """One grade of any number of votes (None: to people), and how it came about."""
+
+    grade: float | None
+    status: Literal["unanimous", "split", "two_agree", "single", "undecided"]
+    valid: int
+    out_of_scale: int = 0
+
+
+def decided(
+    votes: Sequence[float | None],
+    *,
+    by: str = "majority",
+    scale: Collection[float] | None = None,
+) -> Decided:
+    """One grade of the votes of one, two, three or more judges; None stands for a failed call.
+
+    Three judges: `majority_of_three` and `median_of_three`. In general more than half of the judges must
+    have a valid vote, and two at least. ``majority`` needs more than half of the valid votes; ``median``
+    the middle one, of an even number both middle ones equal; ``plurality`` one that is named most often,
+    twice or more. ``unanimous``: all judges say the same; ``two_agree``: all valid votes do, and some are
+    missing; ``split``: a grade with dissent; ``single``: there is but one judge. A vote outside *scale*
+    is as good as none, and counted. Source: this product's own rule.
+    """
+    given = [vote for vote in votes if vote is not None]
+    valid = sorted(vote for vote in given if scale is None or vote in scale)
+    out = len(given) - len(valid)
+    if len(votes) == 1 and valid:
+        return Decided(grade=valid[0], status="single", valid=1, out_of_scale=out)
+    grade: float | None = None
+    if len(valid) >= 2 and 2 * len(valid) > len(votes):
+        middle, above = valid[(len(valid) - 1) // 2], valid[len(valid) // 2]
+        if by == "median":
+            grade = middle if middle == above else None
+        elif by == "majority":
+            grade = middle if 2 * valid.count(middle) > len(valid) else None
+        elif by == "plurality":
+            found = plurality(valid, otherwise=None)
+            grade = found if isinstance(found, int | float) and valid.count(found) > 1 else None
+        else:
+            raise InputError(f"votes are put together by {by!r}", mend="use majority, median or plurality")
+    if grade is None:
+        return Decided(grade=None, status="undecided", valid=len(valid), out_of_scale=out)
+    same = valid[0] == valid[-1]
+    status: Literal["unanimous", "split", "two_agree"] = (
+        "split" if not same else "unanimous" if len(valid) == len(votes) else "two_agree"
+    )
+    return Decided(grade=grade, status=status, valid=len(valid), out_of_scale=out)
 
 
 def majority_accuracy(p: float) -> float:

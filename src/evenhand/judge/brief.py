@@ -1,0 +1,101 @@
+"""A brief: a sheet as models get it: what they are shown, what is asked beside, how votes become one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from evenhand.errors import InputError, nearest
+from evenhand.judge.sheets import CONTRIBUTION, built_in
+from evenhand.model.seal import seal
+from evenhand.model.sheet import Sheet
+
+__all__ = ["CANNOT_TELL", "DECIDE", "Brief", "brief_named", "brief_of"]
+
+DECIDE = ("majority", "median", "plurality")
+CANNOT_TELL = "cannot-tell"
+NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brief:
+    """The *sheet* is that of people, word for word; a model sees one text a call.
+
+    ``subject`` is what the words asked about are called (question, claim, fact); ``more`` names further
+    texts that are shown beside it (the answer to be held against the text); ``text``: is a text shown at
+    all? ``beside``: a further sheet whose levels are asked in the same reply, under its name.
+    ``decide`` is how votes become one: ``majority`` (two levels), ``median`` (grades in order),
+    ``plurality`` (kinds without an order).
+    """
+
+    sheet: Sheet
+    subject: str = "question"
+    more: tuple[str, ...] = ()
+    text: bool = True
+    beside: Sheet | None = None
+    decide: str = "majority"
+
+    def __post_init__(self) -> None:
+        if self.decide not in DECIDE:
+            raise InputError(f"votes are put together by {self.decide!r}", mend=nearest(self.decide, DECIDE))
+
+    @cached_property
+    def options(self) -> dict[str, float]:
+        """The word for each level, in the sheet's order: labels of kinds and of yes and no, else grades."""
+        return options_of(self.sheet, named=self.decide != "median")
+
+    @cached_property
+    def beside_options(self) -> dict[str, float]:
+        """The same of the sheet beside; empty without one."""
+        return options_of(self.beside, named=False) if self.beside is not None else {}
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The closed list of ways to fail, where a level asks for one."""
+        asked = any(level.modes for level in self.sheet.levels)
+        return tuple(mode.name for mode in self.sheet.modes) if asked else ()
+
+    @property
+    def evidence(self) -> bool:
+        """Whether words of the text are asked for."""
+        return self.text and any(level.evidence != "no" for level in self.sheet.levels)
+
+    @cached_property
+    def seal(self) -> str:
+        """Seal over the sheets and what is shown."""
+        beside = self.beside.seal if self.beside is not None else None
+        return seal(["brief/1", self.sheet.seal, self.subject, self.more, self.text, beside, self.decide])
+
+
+def options_of(sheet: Sheet, *, named: bool) -> dict[str, float]:
+    """Word → grade; grades are written as numbers unless labels are *named* and set apart by themselves."""
+    labels = [level.label.strip().casefold() for level in sheet.levels]
+    if named and len(set(labels)) == len(labels) and all(labels) and not {CANNOT_TELL, NONE} & set(labels):
+        return {label: level.grade for label, level in zip(labels, sheet.levels, strict=True)}
+    return {f"{level.grade:g}": level.grade for level in sheet.levels}
+
+
+def brief_of(sheet: Sheet) -> Brief:
+    """The brief for a sheet: its own for those that come with evenhand, else question and text."""
+    known = OWN.get(sheet.name)
+    if known is not None and built_in(sheet.name).seal == sheet.seal:
+        beside = CONTRIBUTION if sheet.name == "sufficiency" else None
+        return Brief(sheet=sheet, beside=beside, **known)  # type: ignore[arg-type]
+    return Brief(sheet=sheet, decide="majority" if len(sheet.levels) == 2 else "median")
+
+
+def brief_named(name: str) -> Brief:
+    """The brief of a sheet that comes with evenhand."""
+    return brief_of(built_in(name))
+
+
+OWN: Mapping[str, Mapping[str, object]] = {
+    "sufficiency": {"decide": "majority"},
+    "contribution": {"decide": "median"},
+    "relevance": {"decide": "median"},
+    "nugget": {"decide": "median", "subject": "fact"},
+    "claim": {"decide": "median", "subject": "claim"},
+    "faithful": {"decide": "median", "more": ("answer",)},
+    "question-type": {"decide": "plurality", "text": False},
+}
