@@ -26,7 +26,7 @@ class Rates:
     """The limits as an endpoint last told them; None where it did not say.
 
     ``remaining_*`` and ``limit_*`` count the requests and tokens of the endpoint's own window. ``reset`` is
-    after how many seconds, from when the reply came, the scarcer of the two is full again. ``at`` is when that
+    after how many seconds, from when the reply came, the scarcer of the two is full again; ``at`` when that
     was, on the clock of ``time.monotonic``.
     """
 
@@ -130,7 +130,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _seconds(text: str | None) -> float | None:
-    """Seconds from now: a plain number, ``6m0s``, ``17ms``, an ISO or an HTTP date, a time in (milli)seconds."""
+    """Seconds from now: a number, ``6m0s``, ``17ms``, an ISO or HTTP date, a time since 1970 in s or ms."""
     if text is None or not text.strip():
         return None
     text = text.strip()

@@ -76,8 +76,9 @@ class Reply:
 
     ``stop`` is why it ended: by itself, at the limit of tokens, or because the model (or its filter)
     refused. ``rung`` says by which means structured output was asked for (empty: plain text was); ``reasked``
-    whether a reply that could not be read was followed by one more question; ``model`` is the name and
-    version the endpoint gave itself. ``tokens_*`` are the endpoint's own counts, None where it gave none.
+    whether a reply that could not be read was followed by one more question, and ``earlier`` is that reply;
+    ``without`` names what was asked for and the endpoint does not take (temperature, seed, logprobs), so that
+    it answered by its own default. ``model`` is the name and version the endpoint gave itself. ``tokens_*`` are the endpoint's own counts, None where it gave none.
     ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
     """
 
@@ -91,8 +92,11 @@ class Reply:
     tokens_out: int | None = None
     tokens_cached: int | None = None
     logprob: float | None = None
+    earlier: str = ""
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "without", tuple(self.without))  # a journal gives back a list
         if self.rung and self.rung not in RUNGS:
             raise InputError(f"a reply by rung {self.rung!r}", mend=nearest(self.rung, RUNGS))
         if self.stop not in STOPS:

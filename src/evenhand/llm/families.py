@@ -1,0 +1,73 @@
+"""Whose model it is, by its name: judges of one family are no two opinions."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["FAMILIES", "differs", "family_of"]
+
+# A family is what shares a maker and its training texts, so Gemma counts as Gemini. Words of four letters and
+# more may begin a part of a name ("mixtral8x7b"); shorter ones must be a whole part ("o3", not "o3d").
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "gpt": ("gpt", "chatgpt", "o1", "o3", "o4", "openai"),
+    "claude": ("claude", "anthropic"),
+    "gemini": ("gemini", "gemma", "palm"),
+    "llama": ("llama", "codellama", "vicuna", "alpaca"),
+    "qwen": ("qwen", "qwq", "qvq"),
+    "mistral": (
+        "mistral",
+        "mixtral",
+        "ministral",
+        "magistral",
+        "codestral",
+        "devstral",
+        "pixtral",
+        "mistralai",
+    ),
+    "deepseek": ("deepseek",),
+    "smollm": ("smollm",),
+    "phi": ("phi", "phi2", "phi3", "phi4"),
+    "command": ("command", "cohere", "aya"),
+    "grok": ("grok",),
+    "kimi": ("kimi", "moonshot", "moonshotai"),
+    "glm": ("glm", "chatglm", "zhipu"),
+    "olmo": ("olmo", "olmo2", "tulu"),
+    "granite": ("granite",),
+    "nova": ("nova",),
+    "minimax": ("minimax",),
+    "falcon": ("falcon",),
+}
+_WORDS = {word: family for family, words in FAMILIES.items() for word in words}
+_PREFIXES = tuple(sorted((word for word in _WORDS if len(word) >= 4), key=len, reverse=True))
+_NUMBERED = re.compile(r"^(gpt|qwen|glm|phi)\d")
+
+
+def family_of(model: str) -> str:
+    """The family of a model by its name, without regard to who serves it; empty when it is not known.
+
+    The last part of a path counts first (``groq/meta/llama-3``), and in it the leftmost known word: a model
+    that was taught by another (``deepseek-r1-distill-llama``) goes with the one it is named after.
+    """
+    name = model.rsplit(":", 1)[-1] if model.count(":") and "/" not in model.rsplit(":", 1)[-1] else model
+    for part in (*reversed(name.lower().split("/")), model.lower()):
+        for word in re.split(r"[^a-z0-9]+", part):
+            if word in _WORDS:
+                return _WORDS[word]
+            numbered = _NUMBERED.match(word)
+            if numbered:
+                return _WORDS[numbered[1]]
+            for prefix in _PREFIXES:
+                if word.startswith(prefix):
+                    return _WORDS[prefix]
+    return ""
+
+
+def differs(asked: str, replied: str) -> str:
+    """A sentence when the reply's model is of another family than the one asked for; empty otherwise.
+
+    Names of versions always differ a little; only a change of family says that something else answered.
+    """
+    mine, theirs = family_of(asked), family_of(replied)
+    if not mine or not theirs or mine == theirs:
+        return ""
+    return f"{asked} was asked, and {replied} answered: a model of the family {theirs}, not {mine}"

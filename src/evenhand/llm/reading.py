@@ -1,0 +1,132 @@
+"""The JSON object in a model's reply: plain, in a fence, or with prose around it.
+
+Nothing is ever guessed out of prose: a reply without an object has none, one that breaks off in the middle
+of its object has none, and so has one with two different objects that both would do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, ClassVar
+
+__all__ = ["MOST", "found"]
+
+MOST = 1_000_000  # characters; a longer reply is not read
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+class _Broken(Exception):
+    """The text ends within an object."""
+
+
+def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+    """The one object in *text*, or None.
+
+    With a *schema*, its ``required`` keys tell the object that was asked for from others (an echo of the
+    schema, an example), and an object that is nearly JSON (single quotes, a comma too many, no quotes around
+    keys) is mended; values are left as they came. What a reasoning model thinks aloud is not its reply.
+    """
+    if len(text) > MOST:
+        return None
+    text = _THOUGHT.sub("", text, count=1)
+    needed = frozenset(_required(schema))
+    try:
+        objects = list(_objects(text))
+    except _Broken:
+        return None
+    chosen = [one for one in objects if needed <= one.keys()] if needed else objects
+    if not chosen and needed:
+        chosen = list(_mended([*_FENCE.findall(text), text], needed))
+    chosen = chosen or objects
+    return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
+
+
+def _required(schema: Mapping[str, Any] | None) -> list[str]:
+    named = (schema or {}).get("required", [])
+    return [key for key in named if isinstance(key, str)] if isinstance(named, list) else []
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made and made[key] != value:
+            raise ValueError(f"key {key!r} twice, with different values")
+        made[key] = value
+    return made
+
+
+def _constant(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, strict=False)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Every outermost object, from the left."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            made, end = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            # an object that began as JSON does and never ends: what stands inside it is not the reply
+            if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+                raise _Broken from error
+            end = at + 1
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield made
+        at = text.find("{", end)
+
+
+def _mended(places: list[str], needed: frozenset[str]) -> Iterator[dict[str, Any]]:
+    """The objects that YAML's reading of braces finds; it takes what models commonly get wrong."""
+    import yaml
+
+    loader = _loader()
+    for place in places:
+        first, last = place.find("{"), place.rfind("}")
+        if first < 0 or last < first:
+            continue
+        try:
+            made = yaml.load(place[first : last + 1], loader)  # noqa: S506 - a SafeLoader with less in it
+            plain = json.loads(json.dumps(made, allow_nan=False)) == made
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+            continue
+        if plain and isinstance(made, dict) and needed <= made.keys():
+            yield made
+
+
+@cache
+def _loader() -> Any:
+    """YAML with JSON's values (and Python's True, False, None), each key once, and no aliases."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("an alias")
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ARG002 - PyYAML's own
+            pairs = [
+                (self.construct_object(key, deep=True), self.construct_object(value, deep=True))
+                for key, value in node.value
+            ]
+            return _pairs(pairs)
+
+    for tag, form, firsts in (
+        ("bool", r"^(?:true|True|false|False)$", "tTfF"),
+        ("null", r"^(?:null|None)$", "nN"),
+        ("int", r"^-?(?:0|[1-9][0-9]*)$", "-0123456789"),
+        ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", "-0123456789"),
+    ):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(form), list(firsts))
+    return Loader
