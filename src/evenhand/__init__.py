@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evenhand.formats.corpus import read_corpus as read_corpus
     from evenhand.formats.frames import qrels_of as qrels_of
     from evenhand.formats.frames import run_of as run_of
+    from evenhand.formats.gate_file import load_gate as load_gate
     from evenhand.formats.gold import read_gold as read_gold
     from evenhand.formats.gold import write_gold as write_gold
     from evenhand.formats.study import read_study as read_study
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from evenhand.formats.trec import read_run as read_run
     from evenhand.formats.trec import write_qrels as write_qrels
     from evenhand.formats.trec import write_run as write_run
+    from evenhand.gate.exported import Gate as Gate
+    from evenhand.gate.rules import Decision as Decision
     from evenhand.gold.align import align as align
     from evenhand.gold.lint import lint as lint
     from evenhand.gold.split import split as split
@@ -102,9 +105,12 @@ _HOME = {
     ),
     "formats.corpus": ("read_corpus",),
     "formats.frames": ("qrels_of", "run_of"),
+    "formats.gate_file": ("load_gate",),
     "formats.gold": ("read_gold", "write_gold"),
     "formats.study": ("read_study",),
     "formats.trec": ("read_qrels", "read_run", "write_qrels", "write_run"),
+    "gate.exported": ("Gate",),
+    "gate.rules": ("Decision",),
     "gold.align": ("align",),
     "gold.lint": ("lint",),
     "gold.split": ("split",),
@@ -141,12 +147,14 @@ __all__ = [
     "Constant",
     "Contrast",
     "Corpus",
+    "Decision",
     "Dense",
     "Document",
     "Estimate",
     "EvenhandError",
     "Fixed",
     "Fusion",
+    "Gate",
     "GoldSet",
     "Headings",
     "Hit",
@@ -186,6 +194,7 @@ __all__ = [
     "estimate",
     "fuse",
     "lint",
+    "load_gate",
     "measure",
     "parse",
     "qrels_of",

@@ -1,1 +1,26 @@
-"""When to answer and when to defer: rules applied to rankings. Formulas of risk lie in `evenhand.stats`."""
+"""When to answer and when to defer: rules applied to rankings. Formulas of risk lie in `evenhand.stats`.
+
+A study's way, each step a function over columns of questions:
+
+    ranked = rankings_of(runs, gold.ids)                       # rankings: units -> documents, scales by system
+    truth = truth_of(gold, documents_by_evidence(gold), corpus)  # truth: or documents_by_units(qrels), or yours
+    of = ("bm25", "dense", "current")                          # the last one answers
+    rules = [Consensus(of), threshold_rule("score(dense)", 0.7, of, ranked.scales), Always(of), Never(of)]
+    made = [outcomes_of(decisions_of(rule, ranked), truth, ranked) for rule in rules]     # columns, truth
+    table_of(made[0]) ; met(table.row("answered_precision"), at_least=0.75, by="point")   # table
+    column = column_of(signal("score(dense)", of, ranked.scales), ranked)                 # signals, columns
+    losses = truth.losses(ranked, of[-1])                      # 1 where answering would be wrong
+    curve_of(column, losses, clusters=truth.clusters)          # curve
+    separation_of(column, truth.answerable)                    # separability
+    reckon(made, Costs(false_answer=5, needless_deferral=1, prevalence=0.3))              # cost
+    learn([column, ...], truth, ranked, costs)                 # learn: .rule to register, .decisions to report
+    chosen, report = calibration_split(gold, seed=seed)        # guarantee: never the same questions
+    promise = guarantee(column_of(s, ranked.take(chosen)), truth.take(chosen).losses(...), grid_of(s.scale),
+                        alpha=0.1, delta=0.1)                  # threshold is None: promise.says why, with the n
+    promise.apart(report)                                      # raises when a question did both
+    queue_of(decisions_of(rule, ranked), ranked, texts)        # queue
+    Gate(rule, ranked.scales, study={...}, measured=[...])     # exported; formats.gate_file.write_gate, load_gate
+
+`scales`, `signals`, `rules` and `exported` are plain Python on one question: a study runs the code that runs in
+production. A value that does not exist (no score, NaN, off its scale) has a reason, is flagged, and defers.
+"""

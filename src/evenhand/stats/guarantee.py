@@ -29,6 +29,7 @@ __all__ = [
     "hoeffding_bentkus_pvalue",
     "learn_then_test",
     "learn_then_test_losses",
+    "min_n_certified",
 ]
 
 Method = Literal["bonferroni", "fixed_sequence"]
@@ -141,6 +142,38 @@ def certificate(errors: int, n: int, *, alpha: float, delta: float) -> Certifica
     p = binomial_pvalue(errors, n, alpha)
     upper = clopper_pearson(errors, n, level=1 - delta, side="upper").high
     return Certificate(p_value=p, upper=upper, certified=p <= delta)
+
+
+def min_n_certified(rate: float, *, alpha: float, delta: float, most: int = 100_000) -> int | None:
+    """The fewest answered items, wrong at *rate*, that show a risk of *alpha* at most at 1 - *delta*.
+
+    The smallest n with P(Bin(n, alpha) <= e) <= delta and e wrong of n being *rate* or more: rate 0 is
+    `min_n_zero_errors`. None when *rate* is not below *alpha* (no number is enough), or beyond *most*.
+    Source: Clopper & Pearson 1934.
+    """
+    share(alpha, "alpha")
+    share(delta, "delta")
+    if not 0 <= rate <= 1:
+        raise InputError(f"rate is {rate!r}", mend="give a share between 0 and 1")
+    if rate >= alpha:
+        return None
+    from scipy.special import bdtr
+
+    errors = 0
+    while True:
+        # the p-value falls with n: the fewest items that certify this many errors, by halving
+        low, high = errors, errors + 1
+        while bdtr(errors, high, alpha) > delta:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if bdtr(errors, middle, alpha) > delta else (low, middle)
+        if high > most:
+            return None
+        short = math.ceil(rate * high - 1e-9)
+        if short <= errors:
+            return high
+        errors = short  # fewer errors were too few at this n, and so at every larger one
 
 
 def hoeffding_bentkus_pvalue(risk: float, n: int, alpha: float) -> float:

@@ -1,0 +1,229 @@
+"""What rankings say about how sure they are: one number a question, or the reason why there is none.
+
+Plain Python on one question, the same code in a study and in production; `evenhand.gate.columns` has it
+over many questions. Signals, with k the depth and pairs those of the systems compared:
+
+- ``score(s)``      the score of the first document of system s, on the scale of its scores
+- ``margin(s)``     the first score less the second, of different documents (a distance: second less first)
+- ``agreement@k``   the share of pairs of systems whose first k documents are the same set
+- ``jaccard@k``     the mean over pairs of |A ∩ B| / |A ∪ B|, of the first k documents as sets
+- ``rbo@k``         the mean over pairs of the rank-biased overlap of the first k, extrapolated; p = 0.9, or
+  as ``rbo(p=0.8)@k`` says
+- ``consensus``     1 when all first documents are the same one, else 0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from evenhand.errors import InputError, nearest
+from evenhand.gate.scales import ROOM, SCALES, Scale, named, number
+from evenhand.stats.overlap import DIGITS, jaccard, rank_biased_overlap
+
+__all__ = ["KINDS", "Head", "Ranking", "Signal", "head", "heads", "signal"]
+
+KINDS = ("score", "margin", "agreement", "jaccard", "rbo", "consensus")
+_FORM = re.compile(r"(?P<kind>[a-z]+)(?:\((?P<inner>[^()]*)\))?(?:@(?P<k>\d{1,6}))?")
+P = 0.9  # rbo: the first ten documents carry 86% of the weight
+
+Ranking = Sequence[object]  # documents, or pairs of document and score, best first
+Head = tuple[
+    list[str], list[object]
+]  # the first few documents, each once, and their scores (None: not given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One signal of the systems *of*. Build it with `signal`, which checks it."""
+
+    kind: str
+    of: tuple[str, ...]
+    scale: Scale
+    system: str = ""  # score, margin
+    k: int = 1  # documents of each system that it looks at
+    p: float = P  # rbo
+    rising: bool = False  # margin: the scores are distances, which rise with the rank
+
+    @property
+    def name(self) -> str:
+        """As it is written in a study file."""
+        if self.system:
+            return f"{self.kind}({self.system})"
+        if self.kind == "consensus":
+            return self.kind
+        return f"{self.kind}{f'(p={self.p:g})' if self.kind == 'rbo' and self.p != P else ''}@{self.k}"
+
+    def value(self, found: Mapping[str, Head]) -> tuple[float | None, str]:
+        """The value, or None and why; *found* has the head of each system, at least ``k`` deep."""
+        if self.system:
+            return self._of_scores(*found[self.system])
+        tops = [found[name][0] for name in self.of]
+        for name, documents in zip(self.of, tops, strict=True):
+            if not documents:
+                return None, f"{name} found nothing"
+        if self.kind == "consensus":
+            return float(len({documents[0] for documents in tops}) == 1), ""
+        k = self.k
+        tops = [documents[:k] for documents in tops]
+        alike: list[float] = []
+        for a, b in combinations(tops, 2):
+            if self.kind == "agreement":
+                alike.append(float(set(a) == set(b)))
+            else:
+                same = rank_biased_overlap(a, b, p=self.p) if self.kind == "rbo" else jaccard(a, b)
+                alike.append(0.0 if same is None else same)
+        return round(sum(alike) / len(alike), DIGITS), ""
+
+    def _of_scores(self, documents: list[str], scores: list[object]) -> tuple[float | None, str]:
+        if not documents:
+            return None, f"{self.system} found nothing"
+        if self.kind == "margin" and len(documents) < 2:
+            return None, f"{self.system} found one document only"
+        given: list[float] = []
+        for place in range(self.k):
+            value, wrong = number(scores[place])
+            if value is None:
+                return None, f"the score of {self.system} at rank {place + 1} {wrong}"
+            given.append(value)
+        if self.kind == "score":
+            top = given[0]
+            if not self.scale.holds(top, ROOM):
+                return None, f"the score of {self.system} is {top:g}, outside {self.scale}"
+            return top, ""
+        gap = given[1] - given[0] if self.rising else given[0] - given[1]
+        if gap < 0:
+            return (
+                None,
+                f"the scores of {self.system} do not {'rise' if self.rising else 'fall'} with the rank",
+            )
+        if not self.scale.holds(gap, ROOM):
+            return None, f"the margin of {self.system} is {gap:g}, outside {self.scale}"
+        return gap, ""
+
+
+def signal(name: str, of: Sequence[str], scales: Mapping[str, Scale | str] | None = None) -> Signal:
+    """The signal called *name* over the systems *of*.
+
+    *scales*: the scale of the scores of each system (``cosine``, ``bm25``, ``share``, ``distance``, ``any``,
+    or a `Scale`); ``any`` where none is given.
+    Raises InputError for a name of another form, an unknown system, and a comparison of fewer than two.
+    """
+    systems = tuple(of)
+    form = _FORM.fullmatch(name.strip()) if isinstance(name, str) else None
+    kind = form["kind"] if form else ""
+    if form is None or kind not in KINDS:
+        raise InputError(
+            f"no signal {name!r}", mend=nearest(str(name), [f"{k}{_TAIL.get(k, '@5')}" for k in KINDS])
+        )
+    if not systems:
+        raise InputError(f"signal {name!r} is of no system", mend="name one system or more under [gate] of =")
+    inner, k = form["inner"], form["k"]
+    if kind in ("score", "margin"):
+        if not inner or k:
+            raise InputError(f"signal {name!r} names no system", mend=f"write it as {kind}({systems[-1]})")
+        if inner not in systems:
+            raise InputError(
+                f"signal {name!r} is of a system the gate does not have", mend=nearest(inner, systems)
+            )
+        scale = named((scales or {}).get(inner, "any"))
+        if kind == "score":
+            return Signal(kind=kind, of=systems, scale=scale, system=inner)
+        rising = not scale.higher
+        return Signal(kind=kind, of=systems, scale=_margin(scale), system=inner, k=2, rising=rising)
+    if len(set(systems)) < 2:
+        raise InputError(
+            f"signal {name!r} compares systems, and there is one", mend="name two systems or more"
+        )
+    if kind == "consensus":
+        if inner is not None or k:
+            raise InputError(f"no signal {name!r}", mend="write it as consensus")
+        return Signal(kind=kind, of=systems, scale=SCALES["share"])
+    if not k or not int(k):
+        raise InputError(f"signal {name!r} names no depth", mend=f"write it as {kind}@5")
+    return Signal(kind=kind, of=systems, scale=SCALES["share"], k=int(k), p=_p(kind, inner, name))
+
+
+_TAIL = {"score": "(system)", "margin": "(system)", "consensus": ""}
+
+
+def _margin(scale: Scale) -> Scale:
+    """From 0 to the width of the scale of the scores; a larger gap is surer, also between distances."""
+    wide = None if scale.low is None or scale.high is None else scale.high - scale.low
+    return Scale(f"margin of {scale.name}", 0.0, wide)
+
+
+def _p(kind: str, inner: str | None, name: str) -> float:
+    if inner is None:
+        return P
+    form = re.fullmatch(r"p=(0?\.\d{1,9})", inner)
+    if kind != "rbo" or form is None or not 0 < float(form[1]) < 1:
+        raise InputError(
+            f"no signal {name!r}",
+            mend="write it as rbo(p=0.9)@10" if kind == "rbo" else f"write it as {kind}@5",
+        )
+    return float(form[1])
+
+
+def head(ranking: Ranking, depth: int, system: str) -> Head:
+    """The first *depth* documents, each at its best rank, with their scores.
+
+    *ranking*: documents, or pairs (document, score), best first; units of one document may follow each
+    other, the first counts. Raises InputError for anything else: a wrong form is no missing score.
+    """
+    if isinstance(ranking, str | bytes) or not hasattr(ranking, "__iter__"):
+        raise InputError(
+            f"the ranking of {system!r} is {type(ranking).__name__}",
+            mend="give a list of documents, or of (document, score), best first; an empty list for nothing",
+        )
+    documents: list[str] = []
+    scores: list[object] = []
+    for item in ranking:
+        if isinstance(item, str):
+            document, score = item, None
+        else:
+            try:
+                document, score = item  # type: ignore[misc]
+            except (TypeError, ValueError):
+                raise _odd(system, item) from None
+            if not isinstance(document, str):
+                raise _odd(system, item)
+        if document not in documents:
+            documents.append(document)
+            scores.append(score)
+            if len(documents) == depth:
+                break
+    return documents, scores
+
+
+def _odd(system: str, item: Hashable) -> InputError:
+    return InputError(
+        f"the ranking of {system!r} holds {str(item)[:60]!r}",
+        mend="give the id of a document as text, or a pair of it and its score",
+    )
+
+
+def heads(rankings: Mapping[str, Ranking], of: Sequence[str], depth: int) -> dict[str, Head]:
+    """The head of each system of a gate; rankings of other systems are not looked at."""
+    found: dict[str, Head] = {}
+    for system in of:
+        try:
+            ranking = rankings[system]
+        except (KeyError, TypeError, IndexError):
+            raise _missing(rankings, system) from None
+        found[system] = head(ranking, depth, system)
+    return found
+
+
+def _missing(rankings: object, system: str) -> InputError:
+    if not isinstance(rankings, Mapping):
+        return InputError(
+            f"rankings are {type(rankings).__name__}", mend="give a mapping from each system to its ranking"
+        )
+    there = ", ".join(map(str, rankings)) or "none"
+    return InputError(
+        f"the gate needs a ranking of {system!r} and got {there}",
+        mend="give it under this name; an empty list when the system found nothing",
+    )

@@ -1,0 +1,57 @@
+"""How alike the heads of two rankings are. Plain Python: a gate asks it in production, without numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from evenhand.errors import InputError
+
+__all__ = ["jaccard", "rank_biased_overlap"]
+
+DIGITS = 12  # rounded to this, so that equal rankings are 1 and not 1 - 1e-16
+
+
+def jaccard(a: Sequence[Hashable], b: Sequence[Hashable]) -> float | None:
+    """The size of the intersection over that of the union; order does not count; None for two empty heads.
+
+    Source: Jaccard 1901.
+    """
+    one, two = set(a), set(b)
+    union = len(one | two)
+    return round(len(one & two) / union, DIGITS) if union else None
+
+
+def rank_biased_overlap(a: Sequence[Hashable], b: Sequence[Hashable], *, p: float = 0.9) -> float | None:
+    """Rank-biased overlap, extrapolated: the agreement at each depth, depth d weighing p^d.
+
+    With X_d the shared items of both heads to depth d, s and l the shorter and the longer length:
+    RBO = (1-p)/p (sum_{d<=l} X_d/d p^d + sum_{s<d<=l} X_s (d-s)/(s d) p^d) + ((X_l - X_s)/l + X_s/s) p^l.
+    1 for equal rankings, 0 for ones that share nothing; None when one is empty. No item twice in one.
+
+    Source: Webber, Moffat & Zobel 2010, equation 32.
+    """
+    if not 0 < p < 1:
+        raise InputError(f"p is {p!r}", mend="give p as a number between 0 and 1, such as 0.9")
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
+    s, length = len(short), len(long)
+    if len(set(a)) != len(a) or len(set(b)) != len(b):
+        raise InputError("a ranking holds an item twice", mend="keep the first place of each item")
+    if not s:
+        return None
+    seen: set[Hashable] = set()
+    shared = at_short = 0
+    total, weight = 0.0, 1.0
+    for d in range(1, length + 1):
+        weight *= p
+        fresh = [long[d - 1]] if d > s else [long[d - 1], short[d - 1]]
+        for item in fresh:
+            # an item is shared once both have shown it
+            shared += item in seen
+            seen.add(item)
+        if d == s:
+            at_short = shared
+        total += shared / d * weight
+        if d > s:
+            total += at_short * (d - s) / (s * d) * weight
+    rest = ((shared - at_short) / length + at_short / s) * weight
+    return round((1 - p) / p * total + rest, DIGITS)
