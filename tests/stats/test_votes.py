@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.stats.votes import majority_accuracy, majority_of_three, median_of_three, plurality
+from evenhand.stats.votes import decided, majority_accuracy, majority_of_three, median_of_three, plurality
 
 
 @pytest.mark.parametrize("votes", list(itertools.product((0, 1, 2, None), repeat=3)))
@@ -55,3 +55,18 @@ def test_a_failure_mode_is_the_most_named_one_or_mixed():
     assert plurality(["off topic", "too short", None]) == "mixed"
     assert plurality([None, "too short", None]) == "too short"
     assert plurality([None, None, None]) is None
+
+
+@pytest.mark.parametrize("votes", list(itertools.product((0, 1, 2, None, 7), repeat=3)))
+def test_any_number_of_judges_is_decided_like_three(votes):
+    scale = (0, 1, 2)
+    one = majority_of_three(votes, scale=scale)
+    found = decided(votes, scale=scale)
+    assert (found.grade, found.valid, found.out_of_scale) == (one.decision, one.valid, one.out_of_scale)
+    assert found.status == (one.status if one.decision is not None else "undecided")
+    assert decided(votes, by="median", scale=scale).grade == median_of_three(votes, scale=scale).median
+
+
+def test_a_way_of_deciding_that_is_not_known_is_an_error():
+    with pytest.raises(InputError, match="put together by 'mean'"):
+        decided([1, 1, 1], by="mean")
