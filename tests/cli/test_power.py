@@ -234,4 +234,4 @@ def test_no_realistic_number_is_said_so(capsys):
     assert "realistic" not in one(capsys, "--effect 0.05 --sd 0.3")["sentence"]
     got = one(capsys, "--agreement .75 --at-least .75")
     assert got["n"] is None
-    assert "no number of questions is enough" in got["sentence"]
+    assert "no number of items is enough" in got["sentence"]

@@ -170,6 +170,7 @@ CALLS = {
     "kappa_planning.kappa_halfwidth": two(((0.6, 0.3, 0), (0.6, 0.3, 50), (1.0, 0.5, 5))),
     "kappa_planning.kappa_variance": two(((0.6, 0.3), (1.0, 0.5), (-1.0, 0.5))),
     "kappa_planning.n_for_kappa_halfwidth": two(((0.6, 0.3, 0.1), (1.0, 0.5, 0.1))),
+    "kappa_planning.n_for_kappa_variance": two(((0.0, 0.1), (0.8, 0.001))),
     "mcnemar_power.discordant_shares": two(((0.0, 0.0), (1.0, 1.0), (0.8, 0.7))),
     "mcnemar_power.mcnemar_power": [
         ((b, c, n), {}) for b, c in ((0, 0), (1, 0), (0.2, 0.1)) for n in (0, 1, 10**6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,23 +12,29 @@ from evenhand.errors import InputError, nearest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.table import Table
-
     from evenhand.metrics.planning import Design, Wish
+    from evenhand.model.result import Contrast
 
 __all__ = ["power"]
 
-SCHEMA = "evenhand.power/1"
-UNITS = {"means": "questions", "hits": "questions", "labels": "human labels"}
-EFFECT = 0.05  # asked of a pilot when nothing else is
-ROWS = 24  # designs printed; --json holds all
-LINES = 6  # curves in one picture
+EFFECT = WIDTH = 0.05  # asked of a pilot when nothing else is
+PLANS = ("differences", "agreement", "calibration")
 
 
 def power(  # noqa: PLR0917 - typer makes options of them
     results: Annotated[
         Path | None,
-        typer.Argument(help="A pilot: the results folder of evenhand run.", metavar="RESULTS"),
+        typer.Argument(
+            help="A pilot: the results folder of evenhand run, or with --plan a judgements.jsonl.",
+            metavar="RESULTS",
+        ),
+    ] = None,
+    plan: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to plan from the pilot: differences (the default), agreement of its people, or "
+            "calibration, the human labels beside its panel (repeatable)."
+        ),
     ] = None,
     metric: Annotated[
         str | None,
@@ -56,12 +62,16 @@ def power(  # noqa: PLR0917 - typer makes options of them
     rho: Annotated[
         float, typer.Option(help="With --labels: correlation of a model judge with people.")
     ] = 0.0,
-    items: Annotated[int | None, typer.Option(help="With --labels: items that the judge labels.")] = None,
+    items: Annotated[
+        int | None, typer.Option(help="With --labels or --plan calibration: items that the judge labels.")
+    ] = None,
     width: Annotated[
-        float | None, typer.Option(help="Half-width of the interval for --agreement, --kappa, --labels.")
+        float | None,
+        typer.Option(help="Half-width of the interval of an agreement, a kappa, a rate; of a pilot's 0.05."),
     ] = None,
     at_least: Annotated[
-        float | None, typer.Option(help="With --agreement: a threshold that its lower bound must reach.")
+        float | None,
+        typer.Option(help="With --agreement or --plan agreement: what its lower bound must reach."),
     ] = None,
     wanted: Annotated[float, typer.Option("--power", help="Chance of finding what is there.")] = 0.8,
     alpha: Annotated[float, typer.Option(help="Chance of a false claim in the whole family.")] = 0.05,
@@ -70,20 +80,34 @@ def power(  # noqa: PLR0917 - typer makes options of them
     ] = None,
     of: Annotated[int | None, typer.Option("--of", help="Systems compared, all pairs of them.")] = None,
     per_cluster: Annotated[
-        float, typer.Option(help="Questions (or items) a document or topic, with --icc.")
-    ] = 1.0,
-    icc: Annotated[float, typer.Option(help="How alike those of one cluster are, 0 to 1.")] = 0.0,
-    n: Annotated[int | None, typer.Option("-n", help="Questions at hand: what would they find?")] = None,
+        float | None,
+        typer.Option(
+            help="Questions a document or topic, or items a question, with --icc; default: 1, of a pilot's "
+            "labels as many as there."
+        ),
+    ] = None,
+    icc: Annotated[
+        float | None,
+        typer.Option(
+            help="How alike those of one cluster are, 0 to 1; default: 0, of a pilot's labels as there."
+        ),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", help="Questions, or items, at hand: what would they find?")
+    ] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     plot: Annotated[Path | None, typer.Option(help="Write the curves: .svg, or .json for Vega-Lite.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say how many questions a comparison needs, or labels an agreement or a calibration."""
+    from evenhand.cli.power_pilot import contrasts_of
+    from evenhand.cli.power_say import draw, print_json, print_table
     from evenhand.metrics import planning as p
 
     if metric is not None and results is None:
         raise InputError(f"--metric {metric} belongs to a pilot", mend="give its results folder")
-    contrasts = _pilot(results, metric) if results is not None else []
+    plans = _plans(results, plan, metric=metric, effect=effect)
+    contrasts = contrasts_of(results, metric) if results is not None and PLANS[0] in plans else []
     if comparisons is not None and of is not None:
         raise InputError("both --comparisons and --of are given", mend="give one of them")
     if of is not None and of < 2:
@@ -94,20 +118,24 @@ def power(  # noqa: PLR0917 - typer makes options of them
         alpha=alpha,
         comparisons=tests if tests is not None else max(1, len(contrasts)),
         level=level,
-        per_cluster=per_cluster,
-        icc=icc,
+        per_cluster=1.0 if per_cluster is None else per_cluster,
+        icc=icc or 0.0,
         n=n,
     )
     designs: list[Design] = []
     if results is not None:
-        from evenhand.metrics.pilot import of_pilot
-
-        designs += of_pilot(contrasts, effect or [EFFECT], wish)
-        if not designs:
-            raise InputError(
-                f"{results}: no pair differs on any question, so there is no spread to plan by",
-                mend="give --effect and --sd instead",
-            )
+        designs += _planned(
+            results,
+            plans,
+            wish,
+            contrasts=contrasts,
+            effect=effect,
+            width=width,
+            at_least=at_least,
+            items=items,
+            per_cluster=per_cluster,
+            icc=icc,
+        )
     elif effect or sd:
         if not effect or not sd:
             raise InputError("--effect and --sd belong together", mend="give both, or a pilot")
@@ -125,6 +153,7 @@ def power(  # noqa: PLR0917 - typer makes options of them
         items=items,
         width=width,
         at_least=at_least,
+        planned="agreement" in plans or "calibration" in plans,
     )
     if not designs:
         raise InputError(
@@ -134,37 +163,72 @@ def power(  # noqa: PLR0917 - typer makes options of them
         )
     designs = p.with_curves(designs, wish) if json or plot is not None else designs
     if plot is not None:
-        _draw(designs, plot)
-    _print_json(designs, wish) if json else _print(designs, wish, plot=plot)
+        draw(designs, plot)
+    print_json(designs, wish) if json else print_table(designs, wish, plot=plot)
 
 
-def _pilot(results: Path, metric: str | None) -> list[Any]:
-    """The declared contrasts of a pilot on one of its metrics: on its primary when none is named."""
-    from evenhand.formats.reports import read_report
-    from evenhand.metrics.names import parse
-    from evenhand.model.result import Contrast
+def _planned(
+    results: Path,
+    wanted: Sequence[str],
+    wish: Wish,
+    *,
+    contrasts: Sequence[Contrast],
+    effect: Sequence[float] | None,
+    width: float | None,
+    at_least: float | None,
+    items: int | None,
+    per_cluster: float | None,
+    icc: float | None,
+) -> list[Design]:
+    """The designs that a pilot gives."""
+    from evenhand.cli.power_pilot import held_of, pairs_of
+    from evenhand.metrics.pilot import of_pilot
+    from evenhand.metrics.pilot_labels import of_agreement, of_calibration
 
-    report = read_report(results)
+    made: list[Design] = []
+    clusters = {"per_cluster": per_cluster, "icc": icc}
+    if contrasts:
+        found = of_pilot(contrasts, effect or [EFFECT], wish)
+        if not found:
+            raise InputError(
+                f"{results}: no pair differs on any question, so there is no spread to plan by",
+                mend="give --effect and --sd instead",
+            )
+        made += found
     try:
-        primary = report["study"]["primary"]
-        rows = [Contrast(**row) for row in report["contrasts"]]
-        wanted = primary if metric is None else str(parse(metric))
-        declared = {(c.a, c.b) for c in rows if c.metric == primary and not c.exploratory}
-        found = [c for c in rows if c.metric == wanted and (c.a, c.b) in declared]
+        if "agreement" in wanted:
+            half = WIDTH if width is None and at_least is None else width
+            made += of_agreement(pairs_of(results), wish, width=half, at_least=at_least, **clusters)
+        if "calibration" in wanted:
+            half = WIDTH if width is None else width
+            made += of_calibration(held_of(results), wish, width=half, items=items, **clusters)
     except (KeyError, TypeError) as error:
         raise InputError(
-            f"{results}: its contrasts are not of this form ({error})",
+            f"{results}: its judgements are not of this form ({error})",
             mend="make the report again with `evenhand run`",
         ) from error
-    if declared and not found:
+    if not made:
         raise InputError(
-            f"{results} does not measure {wanted}", mend=nearest(wanted, {str(c.metric) for c in rows})
+            f"{results}: a single item was labelled by both sides, so there is nothing to plan by",
+            mend="give --agreement, or --labels and --rho, with --width",
         )
-    if not found:
-        raise InputError(
-            f"{results} compares no two systems on {primary}", mend="give a study of two systems or more"
-        )
-    return found
+    return made
+
+
+def _plans(results: Path | None, asked: list[str] | None, **differences: object) -> list[str]:
+    """What is planned from the pilot, checked."""
+    for word in asked or ():
+        if word not in PLANS:
+            raise InputError(f"--plan {word} is not known", mend=nearest(word, PLANS))
+    if results is None:
+        if asked:
+            raise InputError(f"--plan {asked[0]} belongs to a pilot", mend="give its results folder")
+        return []
+    wanted = asked or [PLANS[0]]
+    for name, value in differences.items():
+        if value and PLANS[0] not in wanted:
+            raise InputError(f"--{name} belongs to differences", mend="give --plan differences as well")
+    return wanted
 
 
 def _others(
@@ -181,7 +245,9 @@ def _others(
     items: int | None,
     width: float | None,
     at_least: float | None,
+    planned: bool,
 ) -> list[Design]:
+    """The designs from assumptions; *planned*: the width may belong to a pilot."""
     from evenhand.metrics import planning as p
 
     made: list[Design] = []
@@ -207,8 +273,10 @@ def _others(
         if needs and not (needs == ["--agreement"] and at_least is not None):
             raise InputError(f"{needs[0]} needs the width of its interval", mend="give --width 0.05")
         return made
-    if not needs:
-        raise InputError("--width belongs to an interval", mend="give --agreement, --kappa or --labels")
+    if not needs and not planned:
+        raise InputError(
+            "--width belongs to an interval", mend="give --agreement, --kappa, --labels or --plan"
+        )
     if agreement is not None:
         made.append(p.agreement(agreement, width, wish))
     if kappa is not None:
@@ -216,104 +284,3 @@ def _others(
     if labels is not None:
         made.append(p.labels(labels, width, wish, rho=rho, items=items))
     return made
-
-
-def _draw(designs: Sequence[Design], file: Path) -> None:
-    """One picture of the curves of the first measure asked for."""
-    import json
-
-    from evenhand.formats.reports import write_text
-    from evenhand.report.charts import pictures
-    from evenhand.report.curves import power_curves
-
-    drawn = [d for d in designs if d.measure == designs[0].measure and d.curve]
-    if len({d.target for d in drawn}) > 1 or len({d.measure for d in designs}) > 1:
-        raise InputError("one picture shows one kind of curve", mend="leave --plot out, or ask for one kind")
-    if file.suffix not in (".svg", ".json"):
-        raise InputError(f"--plot {file} is neither .svg nor .json", mend="name the file with one of the two")
-    made = power_curves(
-        [{"name": d.says, "sizes": d.curve_n, "power": d.curve, "needed": d.n} for d in drawn[:LINES]],
-        target=designs[0].target,
-        measure=designs[0].measure,
-        title=f"{designs[0].measure} by number of {UNITS.get(designs[0].kind, 'items')}",
-        unit=UNITS.get(designs[0].kind, "items"),
-    )
-    if file.suffix == ".svg":
-        write_text(file, pictures({"power": made})["power"] + "\n")
-    else:
-        write_text(file, json.dumps(made[0], ensure_ascii=False, indent=1) + "\n")
-
-
-def _print_json(designs: Sequence[Design], wish: Wish) -> None:
-    import json
-    from dataclasses import asdict
-
-    from evenhand.metrics.planning import sentence
-
-    thing = {
-        "schema": SCHEMA,
-        **asdict(wish),
-        "alpha_each": wish.each,
-        "designs": [asdict(d) | {"sentence": sentence(d, wish)} for d in designs],
-        "largest": max((d.n for d in designs if d.n is not None), default=None),
-    }
-    print(json.dumps(thing, ensure_ascii=False, allow_nan=False, indent=1))
-
-
-def _print(designs: Sequence[Design], wish: Wish, *, plot: Path | None) -> None:
-    from textwrap import fill
-
-    from evenhand.metrics.planning import MORE, sentence
-    from evenhand.report.figures import count
-    from evenhand.report.terminal import clean, console
-
-    on = console()
-    tested = any(d.measure == "power" for d in designs)
-    columns = ["design", f"n at {wish.power:.0%}" if tested else "n"]
-    if tested and wish.power < MORE:
-        columns.append(f"at {MORE:.0%}")
-    if wish.comparisons > 1 and tested:
-        columns.append("one test alone")
-    if any("n_by_spread_seen" in d.assumed for d in designs):
-        columns.append("by spread seen")
-    if any(d.n_clustered for d in designs):
-        columns.append("in clusters")
-    rows = []
-    for d in designs[:ROWS]:
-        cells = {
-            "design": clean(d.says),
-            columns[1]: count(d.n),
-            f"at {MORE:.0%}": count(d.n_more),
-            "one test alone": count(d.n_alone if d.measure == "power" else None),
-            "by spread seen": count(d.assumed.get("n_by_spread_seen")),
-            "in clusters": count(d.n_clustered),
-        }
-        rows.append([cells[name] for name in columns])
-    on.print(_table(columns, rows))
-    if len(designs) > ROWS:
-        on.print(f"… and {len(designs) - ROWS} more (--json holds all)")
-    on.print()
-    width = min(on.width, 110)
-    for d in designs if len(designs) <= 4 else [max(designs, key=lambda d: d.n or 0)]:
-        on.print(fill(clean(sentence(d, wish)), width))
-    if any("pilot_n" in d.assumed for d in designs):
-        on.print(
-            fill(
-                "Planned with the upper 80% limit of each spread seen. The gaps of a pilot are no effects to "
-                "plan by: those that look large are often lucky.",
-                width,
-            )
-        )
-    if plot is not None:
-        on.print(f"curves: {plot}")
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for i, name in enumerate(columns):
-        table.add_column(name, justify="right" if i else "left", no_wrap=bool(i), overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table

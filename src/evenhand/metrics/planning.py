@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.stats.checks import normal_quantile, share
-from evenhand.stats.kappa_planning import kappa_halfwidth, n_for_kappa_halfwidth
+from evenhand.stats.kappa_planning import kappa_variance, n_for_kappa_variance
 from evenhand.stats.mcnemar_power import discordant_shares, mcnemar_power, mcnemar_sample_size
 from evenhand.stats.power import mdes_paired_t, power_paired_t, sample_size_paired
 from evenhand.stats.ppi_planning import ppi_labels_needed
@@ -29,23 +29,14 @@ __all__ = [
     "hits",
     "hits_of",
     "kappa",
+    "kappa_of",
     "labels",
     "means",
-    "sentence",
     "value_at",
     "with_curves",
 ]
 
 POINTS = 40  # of a curve
-WHAT = {
-    "means": "questions",
-    "hits": "questions",
-    "agreement": "items labelled by both",
-    "kappa": "items labelled by both",
-    "bound": "items",
-    "labels": "human labels",
-}
-REALISTIC = 100_000  # more questions than this are no answer
 MORE = 0.9  # the second power that is always shown
 
 
@@ -82,7 +73,8 @@ class Design:
     """One row: what is wanted, how many it takes, and the curve of power (or half-width) over n.
 
     ``n``: at the wished power for the family; ``n_alone``: for a single comparison; ``n_more``: at 90%
-    power; ``n_clustered``: n times the design effect. None where no number is enough, with the reason.
+    power; ``n_clustered``: n times the design effect of ``per_cluster`` items with ``icc``. None where no
+    number is enough, with the reason.
     """
 
     kind: str  # means | hits | agreement | kappa | bound | labels
@@ -94,17 +86,31 @@ class Design:
     n_alone: int | None = None
     n_more: int | None = None
     n_clustered: int | None = None
+    per_cluster: float = 1.0
+    icc: float = 0.0
     at: Mapping[str, Any] | None = None  # what the n at hand would do
     curve_n: Sequence[int] = ()
     curve: Sequence[float] = ()
     reason: str | None = None
     notes: Sequence[str] = ()
 
+    @property
+    def needed(self) -> int | None:
+        """The n to be planned with: in clusters where they count."""
+        return self.n if self.n_clustered is None else self.n_clustered
 
-def _clustered(n: int | None, wish: Wish) -> int | None:
-    if n is None or wish.per_cluster == 1 or wish.icc == 0:
-        return None
-    return times_design_effect(n, per_cluster=wish.per_cluster, icc=wish.icc)
+
+def _clustered(n: int | None, wish: Wish) -> dict[str, Any]:
+    """Fields of a design: n in clusters, and what makes them."""
+    if wish.per_cluster == 1 or wish.icc == 0:
+        return {}
+    more = None if n is None else times_design_effect(n, per_cluster=wish.per_cluster, icc=wish.icc)
+    return {"n_clustered": more, "per_cluster": wish.per_cluster, "icc": wish.icc}
+
+
+def _alone(n: int, per_cluster: float, icc: float) -> float:
+    """How many independent ones *n* in clusters are worth."""
+    return n / (1 + (per_cluster - 1) * icc)
 
 
 def means(effect: float, sd: float, wish: Wish) -> Design:
@@ -121,10 +127,11 @@ def means(effect: float, sd: float, wish: Wish) -> Design:
     n = size.n_t
     at = None
     if wish.n is not None:
-        least = mdes_paired_t(wish.n, power=wish.power, alpha=wish.each)
+        worth = int(_alone(wish.n, wish.per_cluster, wish.icc))
+        least = mdes_paired_t(worth, power=wish.power, alpha=wish.each)
         at = {
             "n": wish.n,
-            "power": power_paired_t(d_z, wish.n, alpha=wish.each),
+            "power": power_paired_t(d_z, worth, alpha=wish.each),
             "detectable": None if least is None else least * sd,
         }
     return Design(
@@ -133,7 +140,7 @@ def means(effect: float, sd: float, wish: Wish) -> Design:
         n=n,
         n_alone=sample_size_paired(d_z, power=wish.power, alpha=wish.alpha).n_t,
         n_more=sample_size_paired(d_z, power=max(MORE, wish.power), alpha=wish.each).n_t,
-        n_clustered=_clustered(n, wish),
+        **_clustered(n, wish),
         measure="power",
         target=wish.power,
         assumed={"effect": effect, "sd": sd, "d_z": d_z},
@@ -186,7 +193,8 @@ def _mcnemar(only: tuple[float, float], says: str, wish: Wish, assumed: dict[str
     size = mcnemar_sample_size(*only, power=wish.power, alpha=wish.each)
     at = None
     if wish.n is not None:
-        at = {"n": wish.n, "power": mcnemar_power(*only, wish.n, alpha=wish.each), "detectable": None}
+        worth = int(_alone(wish.n, wish.per_cluster, wish.icc))
+        at = {"n": wish.n, "power": mcnemar_power(*only, worth, alpha=wish.each), "detectable": None}
     more = mcnemar_sample_size(*only, power=max(MORE, wish.power), alpha=wish.each)
     return Design(
         kind="hits",
@@ -194,7 +202,7 @@ def _mcnemar(only: tuple[float, float], says: str, wish: Wish, assumed: dict[str
         n=size.n,
         n_alone=mcnemar_sample_size(*only, power=wish.power, alpha=wish.alpha).n,
         n_more=more.n,
-        n_clustered=_clustered(size.n, wish),
+        **_clustered(size.n, wish),
         measure="power",
         target=wish.power,
         assumed={**assumed, "only_first": only[0], "only_second": only[1], "discordant": size.discordant},
@@ -203,37 +211,39 @@ def _mcnemar(only: tuple[float, float], says: str, wish: Wish, assumed: dict[str
     )
 
 
-def _half(p: float, n: int, level: float) -> float | None:
+def _half(p: float, n: float, level: float) -> float | None:
     found = wilson(p * n, n, level=level)
     return None if found.low is None or found.high is None else (found.high - found.low) / 2
 
 
 def value_at(one: Design, n: int, wish: Wish) -> float | None:
-    """The power, half-width or lower bound of a design with *n*; None where it is undefined."""
-    a = one.assumed
+    """The power, half-width or lower bound of a design with *n* (in clusters, where it has them); or None."""
+    a, worth = one.assumed, _alone(n, one.per_cluster, one.icc)
     if one.kind == "means":
-        return power_paired_t(a["d_z"], n, alpha=wish.each)
+        return power_paired_t(a["d_z"], int(worth), alpha=wish.each)
     if one.kind == "hits":
-        return mcnemar_power(a["only_first"], a["only_second"], n, alpha=wish.each)
+        return mcnemar_power(a["only_first"], a["only_second"], int(worth), alpha=wish.each)
+    if n < 1:
+        return None
     if one.kind == "agreement":
-        return _half(a["agreement"], n, wish.level)
+        return _half(a["agreement"], worth, wish.level)
+    z = normal_quantile(1 - (1 - wish.level) / 2)
     if one.kind == "kappa":
-        return kappa_halfwidth(a["kappa"], a["positives"], n, level=wish.level)
+        return z * math.sqrt(a["variance"] / worth)
     if one.kind == "bound":
-        return wilson(a["agreement"] * n, n, level=wish.level).low
+        return wilson(a["agreement"] * worth, worth, level=wish.level).low
     p, rho, items = a["share"], a["rho"], a["items"]
     if not rho:
-        return _half(p, n, wish.level)
-    if n < 1 or (items is not None and n > items):
+        return _half(p, worth, wish.level)
+    if items is not None and n > items:
         return None
     part = 1.0 if items is None else (items - n) / items
-    z = normal_quantile(1 - (1 - wish.level) / 2)
-    return z * math.sqrt(p * (1 - p) * (1 - rho * rho * part) / n)
+    return z * math.sqrt(p * (1 - p) * (1 - rho * rho * part) / worth)
 
 
 def with_curves(designs: Sequence[Design], wish: Wish) -> list[Design]:
     """The same designs with their curves, all over the same n: to half as many again as the largest needs."""
-    most = max(10, math.ceil(1.6 * max((d.n for d in designs if d.n is not None), default=1000)))
+    most = max(10, math.ceil(1.6 * max((d.needed for d in designs if d.needed is not None), default=1000)))
     sizes = sorted({round(2 + (most - 2) * i / (POINTS - 1)) for i in range(POINTS)})
     done = []
     for one in designs:
@@ -257,14 +267,24 @@ def agreement(p: float, half_width: float, wish: Wish) -> Design:
 
 def kappa(value: float, positives: float, half_width: float, wish: Wish) -> Design:
     """Items for Cohen's kappa expected at *value*, both raters saying yes to *positives*."""
-    n = n_for_kappa_halfwidth(value, positives, half_width, level=wish.level)
+    variance = kappa_variance(value, positives)
+    made = kappa_of(value, variance, half_width, wish)
+    return replace(
+        made,
+        says=f"kappa {value:g} to ±{half_width:g}, {positives:.0%} yes",
+        assumed={**made.assumed, "positives": positives},
+    )
+
+
+def kappa_of(value: float, variance: float, half_width: float, wish: Wish) -> Design:
+    """`kappa` from n times its variance, as a cross table of a pilot has it."""
     return _width(
         "kappa",
-        f"kappa {value:g} to ±{half_width:g}, {positives:.0%} yes",
-        n,
+        f"kappa {value:.2g} to ±{half_width:g}",
+        n_for_kappa_variance(variance, half_width, level=wish.level),
         target=half_width,
         wish=wish,
-        assumed={"kappa": value, "positives": positives},
+        assumed={"kappa": value, "variance": variance},
     )
 
 
@@ -311,6 +331,9 @@ def labels(p: float, half_width: float, wish: Wish, *, rho: float = 0.0, items: 
         assumed={"share": p, "rho": rho, "items": items, "gain": found.gain if rho else 1.0},
         reason=found.reason if rho else None,
     )
+    if items is not None and rho and (made.needed or 0) > items:
+        why = f"all {items} items labelled would not be enough, in clusters"
+        made, notes = replace(made, n=None, n_clustered=None, reason=why), []
     return replace(made, n_alone=alone, notes=tuple(notes))
 
 
@@ -329,7 +352,7 @@ def _width(
         kind=kind,
         says=says,
         n=n,
-        n_clustered=_clustered(n, wish),
+        **_clustered(n, wish),
         measure=measure,
         target=target,
         assumed=assumed,
@@ -339,43 +362,3 @@ def _width(
         return made
     name = measure.replace("-", "_").replace(" ", "_")
     return replace(made, at={"n": wish.n, name: value_at(made, wish.n, wish)})
-
-
-def sentence(one: Design, wish: Wish) -> str:
-    """What a design says, in words."""
-    # names of systems keep their first letter
-    start = one.says if "pilot_n" in one.assumed else one.says[:1].upper() + one.says[1:]
-    if one.n is None:
-        return f"{start}: no number of questions is enough ({one.reason})."
-    what = WHAT[one.kind]
-    told = f"{start}: about {one.n:,} {what}"
-    if one.kind in ("means", "hits"):
-        told += f" find it {wish.power:.0%} of the time"
-        if wish.comparisons > 1:
-            told += f" in a family of {wish.comparisons} comparisons by Holm"
-            if one.n_alone is not None and one.n_alone != one.n:
-                told += f" (a single one needs {one.n_alone:,})"
-    if one.n_clustered is not None:
-        told += (
-            f"; in clusters of {wish.per_cluster:g} with an intraclass correlation of {wish.icc:g} that is "
-            f"{one.n_clustered:,}"
-        )
-    if one.n > REALISTIC:
-        told += ": no realistic number would do"
-    if one.at is not None:
-        told += f". {_at(one)}"
-    if one.notes:
-        told += f" ({'; '.join(one.notes)})"
-    return f"{told}."
-
-
-def _at(one: Design) -> str:
-    assert one.at is not None  # noqa: S101 - asked by the caller
-    at = dict(one.at)
-    n = at.pop("n")
-    if "power" in at:
-        told = f"The {n:,} at hand find it {at['power']:.0%} of the time"
-        return told + (f", and one of {at['detectable']:.3g} as often as wished" if at["detectable"] else "")
-    (name, value) = next(iter(at.items()))
-    shown = "–" if value is None else f"{value:.3f}"
-    return f"The {n:,} at hand give a {name.replace('_', '-' if 'half' in name else ' ')} of {shown}"

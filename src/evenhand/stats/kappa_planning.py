@@ -14,7 +14,13 @@ from evenhand.stats.kappa import errors_of_table
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["kappa_at_agreement", "kappa_halfwidth", "kappa_variance", "n_for_kappa_halfwidth"]
+__all__ = [
+    "kappa_at_agreement",
+    "kappa_halfwidth",
+    "kappa_variance",
+    "n_for_kappa_halfwidth",
+    "n_for_kappa_variance",
+]
 
 
 def kappa_variance(kappa: float, positives: float) -> float:
@@ -51,9 +57,14 @@ def n_for_kappa_halfwidth(kappa: float, positives: float, half_width: float, *, 
 
     Normal approximation: below about 50 items the true interval is wider.
     """
+    return n_for_kappa_variance(kappa_variance(kappa, positives), half_width, level=level)
+
+
+def n_for_kappa_variance(variance: float, half_width: float, *, level: float = 0.95) -> int:
+    """`n_for_kappa_halfwidth` from n times the *variance* of kappa: z^2 V / h^2, 2 or more."""
     share(half_width, "half_width")
     z = normal_quantile(1 - (1 - share(level, "level")) / 2)
-    return max(2, math.ceil(z * z * kappa_variance(kappa, positives) / half_width**2 - 1e-9))
+    return max(2, math.ceil(z * z * variance / half_width**2 - 1e-9))
 
 
 def kappa_at_agreement(table: ArrayLike, agreement: float | None = None) -> tuple[float, float] | None:
