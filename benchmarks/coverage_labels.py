@@ -1,80 +1,68 @@
-"""Coverage of the intervals around labels: three raters, a few human labels beside a judge, AUC by source."""
+"""Coverage of intervals around labels: a few human labels beside judges, and a score against a label."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.coverage_lines import OF, SEED, Array, Line, Size, alike, groups, held, lines, repeated
 from evenhand.stats.auc_sources import auc_by_source
-from evenhand.stats.gwet import gwet_ac1
-from evenhand.stats.krippendorff import krippendorff_alpha
-from evenhand.stats.ppi import ppi_mean
-from evenhand.stats.ppi_samples import ppi_clustered
+from evenhand.stats.judged_weighted import effective_share, weighted_judge_against_human
+from evenhand.stats.ppi import ppi_difference, ppi_mean, ppi_share
+from evenhand.stats.ppi_designs import ppi_several_judges, ppi_stratified
+from evenhand.stats.ppi_samples import ppi_clustered, ppi_inclusion
+from evenhand.stats.ranking import auc_delong
 from evenhand.stats.rogan_gladen import rogan_gladen
 
-if TYPE_CHECKING:
-    from evenhand.model.result import Interval
+__all__ = ["areas_under", "beside_a_judge", "other_designs", "unequal_chances"]
 
-__all__ = ["labels"]
-
-Study = Callable[[np.random.Generator, int], bool | None]
-# part, interval, setting, coverage by n
-Found = tuple[str, str, str, dict[int, float]]
-YES, RIGHT = 0.3, 0.9  # share of yes; how often a rater sees it right
+YES = 0.3  # share of yes
 ONLY = 1000  # items with the judge's label alone
-OF = 5  # items of a cluster
-ALIKE = 0.55  # an item follows its cluster with this chance: correlation about 0.3
+JUDGES = (0.85, 0.8, 0.75)  # how often each of several is right
+BESIDE = "few human labels beside a judge"
+KNOWN = f"30% yes, judge right in 85%, {ONLY:,} more items"
+THREE = f"30% yes, three judges right in 85, 80 and 75%, {ONLY:,} more items"
+Told = dict[str, bool | None]
 
 
-def labels(ns: Sequence[int], *, studies: int, few: int, resamples: int, seed: int) -> list[Found]:
-    """Every line: *studies* of each closed form, *few* of each that resamples."""
+def _real(dice: np.random.Generator, n: int, *, grouped: bool) -> NDArray[np.bool_]:
+    """The truth of *n* items, bool[n]; *grouped*: those of one cluster are alike."""
+    return alike(lambda m: dice.random(m) < YES, dice, n, grouped=grouped).astype(bool)
 
-    def share(one: Study, key: int, many: int, least: int = 12) -> dict[int, float]:
-        at = {}
-        for n in ns:
-            if n < least:
-                continue
-            dice = np.random.default_rng([seed, n, key])
-            told = [held for held in (one(dice, n) for _ in range(many)) if held is not None]
-            at[n] = float(np.mean(told))
-        return at
 
-    options = {"resamples": min(1000, resamples), "seed": seed}
-    seen = YES * RIGHT + (1 - YES) * (1 - RIGHT)
-    same, chance = RIGHT**2 + (1 - RIGHT) ** 2, 2 * seen * (1 - seen)
-    ac1, alpha = (same - chance) / (1 - chance), (same - 1 + chance) / chance
+def _judged(real: NDArray[np.bool_], dice: np.random.Generator, right: float = 0.85) -> tuple[Array, Array]:
+    return real.astype(float), np.where(dice.random(len(real)) < right, real, ~real).astype(float)
 
-    def raters(measure: Callable[..., object], truth: float, *, grouped: bool) -> Study:
-        def one(dice: np.random.Generator, n: int) -> bool | None:
-            real = _real(dice, n, grouped=grouped)
-            votes = np.where(dice.random((n, 3)) < RIGHT, real[:, None], ~real[:, None]).astype(int).tolist()
-            where = {"clusters": (np.arange(n) // OF).tolist()} if grouped else {}
-            found = measure(votes, categories=[0, 1], **where, **options)
-            return _holds(found.interval, truth)  # type: ignore[attr-defined]
 
-        return one
+def _some(human: Array, n: int) -> list[float | None]:
+    """The first *n* labels; of the others people said nothing."""
+    return [*human[:n].tolist(), *[None] * (len(human) - n)]
 
-    def judged(dice: np.random.Generator, n: int) -> bool | None:
+
+def beside_a_judge(ns: Sequence[int], size: Size) -> list[Line]:
+    """PPI++, by clusters, Rogan and Gladen."""
+
+    def judged(dice: np.random.Generator, n: int) -> Told:
         human, judge = _judged(_real(dice, n, grouped=False), dice)
         _, alone = _judged(_real(dice, ONLY, grouped=False), dice)
-        return _holds(ppi_mean(human, judge, alone).interval, YES)
+        return {"PPI++": held(ppi_mean(human, judge, alone).interval, YES)}
 
-    def by_query(dice: np.random.Generator, n: int) -> bool | None:
+    def by_query(dice: np.random.Generator, n: int) -> Told:
         real = _real(dice, n + ONLY, grouped=True)
         human, judge = _judged(real, dice)
-        at = (np.arange(n + ONLY) // OF).tolist()
-        known = [y if i < n - n % OF else None for i, y in enumerate(human.tolist())]
-        return _holds(ppi_clustered(known, judge, at, form="ratio").interval, YES)
+        known = _some(human, n - n % OF)
+        found = ppi_clustered(known, judge, groups(n + ONLY), form="ratio")
+        return {"PPI++ by clusters": held(found.interval, YES)}
 
-    def corrected(dice: np.random.Generator, n: int) -> bool | None:
+    def corrected(dice: np.random.Generator, n: int) -> Told:
         human, judge = _judged(_real(dice, n, grouped=False), dice)
         _, alone = _judged(_real(dice, ONLY, grouped=False), dice)
         yes, no = int(human.sum()), int(n - human.sum())
         if not yes or not no:
-            return None  # undefined, and said so
+            return {}  # undefined, and said so
         found = rogan_gladen(
             float(alone.mean()),
             sensitivity=float(judge[human == 1].mean()),
@@ -83,60 +71,135 @@ def labels(ns: Sequence[int], *, studies: int, few: int, resamples: int, seed: i
             negatives=no,
             positives=yes,
         )
-        return _holds(found.interval, YES)
+        return {"Rogan-Gladen, adjusted": held(found.interval, YES)}
 
-    def area(dice: np.random.Generator, n: int) -> bool | None:
-        source = np.arange(n) // OF
-        good = dice.random(n) < 0.4
-        score = good + dice.normal(0, 0.5, n // OF + 1)[source] + dice.normal(size=n)
-        found = auc_by_source(score, good.astype(int), source.tolist(), **options).interval
-        return _holds(found, NormalDist().cdf(1 / np.sqrt(2.5)))
-
-    three, topics = "30% yes, each right in 90%", f"30% yes, each right in 90%, topics of {OF}"
-    known = f"30% yes, judge right in 85%, {ONLY:,} more items"
-    part, beside, ac, kr = (
-        "three raters",
-        "few human labels beside a judge",
-        "Gwet's AC1",
-        "Krippendorff's alpha",
-    )
     return [
-        (part, f"{ac}, over items", three, share(raters(gwet_ac1, ac1, grouped=False), 21, few)),
-        (part, f"{ac}, over topics", topics, share(raters(gwet_ac1, ac1, grouped=True), 22, few, 40)),
-        (part, f"{kr}, over items", three, share(raters(krippendorff_alpha, alpha, grouped=False), 23, few)),
-        (
-            part,
-            f"{kr}, over topics",
-            topics,
-            share(raters(krippendorff_alpha, alpha, grouped=True), 24, few, 40),
-        ),
-        (beside, "PPI++", known, share(judged, 25, studies)),
-        (beside, "PPI++ by clusters", f"{known}, clusters of {OF}", share(by_query, 26, studies, 40)),
-        (beside, "Rogan-Gladen, adjusted", known, share(corrected, 27, studies)),
-        (
-            "a score against a label",
-            "AUC, over sources",
-            f"AUC 0.74, sources of {OF}",
-            share(area, 28, few, 40),
-        ),
+        *lines(BESIDE, KNOWN, repeated(judged, 25, ns, size.slow)),
+        *lines(BESIDE, f"{KNOWN}, clusters of {OF}", repeated(by_query, 26, ns, size.slow, least=40)),
+        *lines(BESIDE, KNOWN, repeated(corrected, 27, ns, size.slow)),
     ]
 
 
-def _real(dice: np.random.Generator, n: int, *, grouped: bool) -> np.ndarray:
-    """The truth of *n* items, bool[n]; *grouped*: those of one cluster are alike."""
-    own = dice.random(n) < YES
-    if not grouped:
-        return own
-    topic = (dice.random(n // OF + 1) < YES)[np.arange(n) // OF]
-    return np.where(dice.random(n) < ALIKE, topic, own)
+def other_designs(ns: Sequence[int], size: Size) -> list[Line]:
+    """Several judges, two systems, strata, chances of a label that differ."""
+
+    def shared(dice: np.random.Generator, n: int) -> Told:
+        human, judge = _judged(_real(dice, n + ONLY, grouped=False), dice)
+        return {"PPI++, share of yes": held(ppi_share(human[:n], judge[:n], judge[n:]).interval, YES)}
+
+    def several(dice: np.random.Generator, n: int, grouped: bool = False) -> Told:
+        real = _real(dice, n + ONLY, grouped=grouped)
+        table = np.column_stack([_judged(real, dice, right)[1] for right in JUDGES])
+        found = ppi_several_judges(_some(real.astype(float), n), table)
+        name = "PPI++ with three judges" + (", clusters ignored" if grouped else "")
+        return {name: held(found.interval, YES)}
+
+    def difference(dice: np.random.Generator, n: int) -> Told:
+        """The first system is good where the second is, and on 0.1 of the questions more."""
+        second = _real(dice, n + ONLY, grouped=False)
+        first = second | (dice.random(n + ONLY) < 0.1 / (1 - YES))
+        (a, f), (b, g) = _judged(first, dice), _judged(second, dice)
+        return {
+            "PPI++, difference of two systems": held(
+                ppi_difference(_some(a, n), _some(b, n), f, g).interval, 0.1
+            )
+        }
+
+    def strata(dice: np.random.Generator, n: int) -> Told:
+        """A quarter of the items, half of them yes, is labelled as much as the rest, where 7 in 30 are."""
+        at = np.arange(n + ONLY) % 4 == 0
+        real = dice.random(n + ONLY) < np.where(at, 0.5, (YES - 0.125) / 0.75)
+        human, judge = _judged(real, dice)
+        one, other = np.flatnonzero(at)[: n // 2], np.flatnonzero(~at)[: n - n // 2]
+        known: list[float | None] = [None] * (n + ONLY)
+        for i in (*one.tolist(), *other.tolist()):
+            known[i] = float(human[i])
+        return {"PPI++ in two strata": held(ppi_stratified(known, judge, at.tolist()).interval, YES)}
+
+    def chances(dice: np.random.Generator, n: int) -> Told:
+        """What the judge calls yes is labelled twice as often; n labels are expected."""
+        human, judge = _judged(_real(dice, n + ONLY, grouped=False), dice)
+        chance = (1 + judge) * n / (n + ONLY) / (1 + 0.36)  # the judge says yes in 36%
+        known = [y if one else None for y, one in zip(human, dice.random(n + ONLY) < chance, strict=True)]
+        return {"PPI++ with known chances": held(ppi_inclusion(known, judge, chance).interval, YES)}
+
+    def together(dice: np.random.Generator, n: int) -> Told:
+        return several(dice, n, grouped=True)
+
+    return [
+        *lines(BESIDE, KNOWN, repeated(shared, 51, ns, size.slow)),
+        *lines(BESIDE, THREE, repeated(several, 52, ns, size.slow)),
+        *lines(BESIDE, f"{THREE}, clusters of {OF}", repeated(together, 53, ns, size.slow, least=40)),
+        *lines(
+            BESIDE,
+            f"0.4 against 0.3, judge right in 85%, {ONLY:,} more",
+            repeated(difference, 54, ns, size.slow),
+        ),
+        *lines(
+            BESIDE, "strata of 50% and 23% yes, as many labels in each", repeated(strata, 55, ns, size.slow)
+        ),
+        *lines(BESIDE, "what the judge calls yes twice as likely", repeated(chances, 56, ns, size.slow)),
+    ]
 
 
-def _judged(real: np.ndarray, dice: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    return real.astype(float), np.where(dice.random(len(real)) < 0.85, real, ~real).astype(float)
+def unequal_chances(ns: Sequence[int], size: Size) -> list[Line]:
+    """A judge held against people where what it calls yes was drawn twice as often."""
+    yes = YES * 0.85 + (1 - YES) * 0.15  # the judge's
+    chance = yes * YES + (1 - yes) * (1 - YES)
+    kappa = (0.85 - chance) / (1 - chance)
+    middle = (yes + YES) / 2
+    ac1 = (0.85 - 2 * middle * (1 - middle)) / (1 - 2 * middle * (1 - middle))
+
+    def drawn(dice: np.random.Generator, n: int) -> tuple[list[int], list[int], Array]:
+        human, judge = _judged(_real(dice, n + ONLY, grouped=False), dice)
+        chances = (1 + judge) * n / (n + ONLY) / (1 + yes)
+        here = dice.random(n + ONLY) < chances
+        return judge[here].astype(int).tolist(), human[here].astype(int).tolist(), chances[here]
+
+    def share(dice: np.random.Generator, n: int) -> Told:
+        _, human, chances = drawn(dice, n)
+        return {"share of yes, Wilson on Kish's n": held(effective_share(human, chances).interval, YES)}
+
+    def whole(dice: np.random.Generator, n: int) -> Told:
+        found = weighted_judge_against_human(*drawn(dice, n), resamples=size.draws, seed=SEED)
+        return {
+            "kappa, weighted, over items": held(found.kappa.interval, kappa),
+            "Gwet's AC1, weighted, over items": held(found.ac1.interval, ac1),
+        }
+
+    setting = "what the judge calls yes twice as likely"
+    return [
+        *lines(BESIDE, setting, repeated(share, 59, ns, size.slow)),
+        *lines(BESIDE, setting, repeated(whole, 60, ns, size.few)),
+    ]
 
 
-def _holds(found: Interval, truth: float) -> bool | None:
-    """Whether the interval holds the truth; None where a report prints none."""
-    if found.low is None or found.high is None or "zero_width" in found.flags:
-        return None
-    return found.low <= truth <= found.high
+def areas_under(ns: Sequence[int], size: Size) -> list[Line]:
+    """AUC of a score, sources resampled and not."""
+    part, setting = "a score against a label", f"AUC 0.74, sources of {OF}"
+
+    def drawn(dice: np.random.Generator, n: int) -> tuple[Array, NDArray[np.int64], list[int]]:
+        source = np.arange(n) // OF
+        good = dice.random(n) < 0.4
+        score = good + dice.normal(0, 0.5, n // OF + 1)[source] + dice.normal(size=n)
+        return score, good.astype(int), source.tolist()
+
+    truth = NormalDist().cdf(1 / float(np.sqrt(2.5)))
+
+    def over(dice: np.random.Generator, n: int) -> Told:
+        found = auc_by_source(*drawn(dice, n), resamples=size.draws, seed=SEED)
+        return {"AUC, over sources": held(found.interval, truth)}
+
+    def ignored(dice: np.random.Generator, n: int) -> Told:
+        return {"AUC, DeLong, sources ignored": held(auc_delong(*drawn(dice, n)[:2]).interval, truth)}
+
+    def single(dice: np.random.Generator, n: int) -> Told:
+        good = dice.random(n) < 0.4
+        found = auc_delong(good + dice.normal(0, np.sqrt(1.25), n), good.astype(int))
+        return {"AUC, DeLong": held(found.interval, truth)}
+
+    return [
+        *lines(part, setting, repeated(over, 28, ns, size.few, least=40)),
+        *lines(part, setting, repeated(ignored, 57, ns, size.slow, least=40)),
+        *lines(part, "AUC 0.74, independent items", repeated(single, 58, ns, size.slow)),
+    ]
