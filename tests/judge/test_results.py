@@ -93,6 +93,9 @@ def test_items_of_one_question_are_resampled_together():
     assert together["clusters"] == 4
     assert together["high"] - together["low"] > 1.5 * (apart["high"] - apart["low"])
     assert "few_clusters" in together["flags"]
+    said = agreement(pairs(one, other, [f"q{i // 10}" for i in range(40)]))["sentences"][0]
+    assert "with 4 clusters of questions the truth is wider than these intervals" in said
+    assert "of 8 clusters those called 95% held it in 87% to 92%" in said
 
 
 def test_rulings_and_panels_are_not_counted_as_people():

@@ -15,7 +15,7 @@ from benchmarks.coverage_page import page
 from tests.stats import reference
 
 from evenhand.model.result import Interval
-from evenhand.stats import guarantee, power, selective_intervals
+from evenhand.stats import coverage, guarantee, power, selective_intervals
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "coverage.md"
 SOME = Size(studies=300, slow=300, resamples=200)
@@ -74,6 +74,16 @@ def test_a_brief_study_has_the_rows_of_the_page_and_about_its_figures():
     assert "## Which function is which row" in text
 
 
+def test_the_range_that_agreement_quotes_is_that_of_the_page():
+    names = ("raw agreement of two", "always the commonest answer", "Gwet's AC1")
+    found = [
+        at[40] for (name, _), at in figures().items() if name in {f"{one}, over topics" for one in names}
+    ]
+    found += [at[40] for (name, _), at in figures().items() if name == "kappa, bootstrap over topics of 5"]
+    assert len(found) == 4
+    assert (min(found), max(found)) == pytest.approx(coverage.AGREEMENT_TOPICS, abs=5e-4)
+
+
 def test_what_is_promised_holds_and_what_is_not_is_bold():
     kept = Line("certified thresholds", "x", "y", {40: 0.105}, most=0.1)
     assert not kept.broken(0.105)
@@ -129,7 +139,8 @@ def test_a_gate_that_passes_too_easily_is_noticed(monkeypatch):
 
 
 def test_several_judges_beside_few_labels_are_too_narrow_and_beside_many_are_not():
-    made = {line.interval: line.at for line in coverage_labels.other_designs((12, 300), SOME)}
+    size = Size(studies=100, slow=100, resamples=200)
+    made = {line.interval: line.at for line in coverage_labels.other_designs((12, 300), size)}
     at = made["PPI++ with three judges"]
     assert at[12] < 0.9
     assert at[300] > 0.9

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.stats.clusters import icc_anova
+from evenhand.stats.coverage import AGREEMENT_TOPICS
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -118,7 +119,11 @@ def number_words(one: Mapping[str, Any], *, share: bool = False) -> str:
 def _few(pair: Mapping[str, Any]) -> str:
     if "few_clusters" not in pair["raw"]["flags"]:
         return ""
-    return f"; with {pair['raw']['clusters']} clusters of questions the truth is wider than these intervals"
+    low, high = AGREEMENT_TOPICS
+    return (
+        f"; with {pair['raw']['clusters']} clusters of questions the truth is wider than these intervals: in "
+        f"simulated studies of 8 clusters those called 95% held it in {low:.0%} to {high:.0%}"
+    )
 
 
 def numbers_words(made: Mapping[str, Any]) -> list[str]:
