@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
@@ -16,6 +16,7 @@ from evenhand.stats.votes import decided, plurality
 
 if TYPE_CHECKING:
     from evenhand.judge.brief import Brief
+    from evenhand.model.sheet import Sheet
 
 __all__ = [
     "PANEL",
@@ -24,6 +25,7 @@ __all__ = [
     "Standing",
     "decisions",
     "labels",
+    "qrel_labels",
     "rate",
     "single_labels",
     "standing",
@@ -153,13 +155,13 @@ def _mode(votes: Sequence[Vote], grade: float | None, brief: Brief) -> str:
     return str(plurality([vote.mode or None for vote in votes], otherwise=MIXED) or "")
 
 
-def rate(made: Sequence[Decision | Vote], brief: Brief, *, at_least: float | None = None) -> Readable:
-    """The share at or above a grade (default: the highest) among what has one.
+def rate(made: Sequence[Decision | Vote | None], brief: Brief, *, at_least: float | None = None) -> Readable:
+    """The share at or above a grade (default: the highest) among what has one; None is a vote not there.
 
     Its bounds are those if all others were below it, or all were not.
     """
     cut = brief.sheet.levels[-1].grade if at_least is None else at_least
-    values = [None if one.grade is None else float(one.grade >= cut) for one in made]
+    values = [None if one is None or one.grade is None else float(one.grade >= cut) for one in made]
     return mean_readable(values, scale=(0.0, 1.0))
 
 
@@ -199,6 +201,34 @@ def _label(one: Decision, texts: Mapping[str, Shown]) -> Label:
         evidence=tuple(marks),
         sheet=first.sheet,
     )
+
+
+def qrel_labels(made: Iterable[Decision], brief: Brief) -> list[Label]:
+    """The labels as grades of qrels: 0, 1, 2 also where the sheet asks yes or no.
+
+    Beside yes or no a judge says how much a text contributes: yes is grade 2, no the lower median of what
+    those who said no say, at most 1. Other sheets keep their grades; those that are not about a question and
+    a text give none.
+    """
+    if brief.subject != "question" or not brief.text or brief.more:
+        return []
+    if brief.beside is None:
+        return labels(made)
+    return [_contributing(one, brief.beside) for one in made if one.grade is not None]
+
+
+def _contributing(one: Decision, beside: Sheet) -> Label:
+    top, below = beside.levels[-1].grade, beside.levels[-2].grade
+    if one.grade == 1.0:
+        grade = top
+    else:
+        said = sorted(
+            float(vote.told[beside.name])
+            for vote in one.votes
+            if vote.grade == one.grade and vote.told.get(beside.name) is not None
+        )
+        grade = min(below, said[(len(said) - 1) // 2]) if said else beside.levels[0].grade
+    return replace(_label(one, {}), grade=grade, sheet=beside.seal)
 
 
 def single_labels(votes: Iterable[Vote], *, judges: Collection[str] = ()) -> list[Label]:

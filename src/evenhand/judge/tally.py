@@ -1,0 +1,128 @@
+"""What each judge of a panel came to: verdicts, failures, its rate with bounds, quotes made up, its noise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenhand.judge.panel import STATUS, rate
+from evenhand.judge.told import interval_json, rounded
+from evenhand.model.vote import VOTES, Vote
+from evenhand.stats.agreement import share_of
+from evenhand.stats.raters import RESAMPLES, SEED
+
+if TYPE_CHECKING:
+    from evenhand.judge.brief import Brief
+    from evenhand.judge.panel import Decision
+
+__all__ = ["decided_json", "rate_json", "tally"]
+
+LEVEL = 0.95
+
+
+def tally(
+    votes: Sequence[Vote],
+    brief: Brief,
+    *,
+    judges: Sequence[str],
+    items: int,
+    clusters: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """One row a judge, in the order of *judges*; *items* is how many each should have judged.
+
+    ``outcomes`` counts first votes by what became of them, ``missing`` those that are not there. ``rate`` is
+    the share at the sheet's top level among verdicts, with its bounds if everything else were below it, or
+    at it; items of one question (or of one of *clusters*) are resampled together. ``lost`` counts quotes
+    that do not occur in the text, ``quoted`` those that do; ``at_odds`` verdicts that the same reply's other
+    grade contradicts; ``again`` how often a repeated call said the same.
+    """
+    return [
+        _row(name, [vote for vote in votes if vote.judge == name], brief, items, clusters or {})
+        for name in judges
+    ]
+
+
+def _row(
+    name: str, votes: Sequence[Vote], brief: Brief, items: int, clusters: Mapping[str, str]
+) -> dict[str, Any]:
+    first = [vote for vote in votes if vote.repeat == 0]
+    counted = Counter(vote.outcome for vote in first)
+    missing = max(0, items - len(first))
+    absent: list[Vote | None] = [None] * missing
+    grades = Counter(f"{vote.grade:g}" for vote in first if vote.grade is not None)
+    words = {f"{grade:g}": word for word, grade in brief.options.items()}
+    return {
+        "judge": name,
+        "family": next((vote.family for vote in first if vote.family), ""),
+        "items": items,
+        "outcomes": {word: counted[word] for word in VOTES if counted[word]}
+        | ({"missing": missing} if missing else {}),
+        "grades": {words[grade]: grades[grade] for grade in words if grades[grade]},
+        "rate": rate_json([*first, *absent], brief, clusters),
+        "quoted": sum(len(vote.told.get("evidence", ())) for vote in first),
+        "lost": sum(int(vote.told.get("lost", 0)) for vote in first),
+        "modes_lost": sum(int(vote.told.get("mode_lost", 0)) for vote in first),
+        "at_odds": sum(_at_odds(vote, brief) for vote in first),
+        "again": _again(votes),
+    }
+
+
+def rate_json(
+    made: Sequence[Decision | Vote | None], brief: Brief, clusters: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The share at the top level over what has a grade, its interval by question, its bounds over all."""
+    found, top = rate(made, brief), brief.sheet.levels[-1].grade
+    graded = [one for one in made if one is not None and one.grade is not None]
+    groups = [(clusters or {}).get(one.question, one.question) for one in graded]
+    around = share_of(
+        np.array([one.grade == top for one in graded], dtype=bool),
+        clusters=groups if len(set(groups)) < len(groups) else None,
+        level=LEVEL,
+        resamples=RESAMPLES,
+        seed=SEED,
+    )
+    told = {
+        "point": rounded(found.mean),
+        "n": found.n,
+        "of": found.of,
+        "bound_low": rounded(found.low),
+        "bound_high": rounded(found.high),
+    }
+    return told | interval_json(around.interval) | ({"reason": found.reason} if found.reason else {})
+
+
+def _at_odds(vote: Vote, brief: Brief) -> bool:
+    """Yes beside "not enough alone", or no beside "enough alone"."""
+    if brief.beside is None or vote.grade is None:
+        return False
+    beside = vote.told.get(brief.beside.name)
+    top = brief.beside.levels[-1].grade
+    return beside is not None and (vote.grade == brief.sheet.levels[-1].grade) != (beside == top)
+
+
+def _again(votes: Sequence[Vote]) -> dict[str, int]:
+    first = {vote.item: vote for vote in votes if vote.repeat == 0}
+    pairs = [(first[vote.item], vote) for vote in votes if vote.repeat and vote.item in first]
+    both = [(one, other) for one, other in pairs if None not in (one.grade, other.grade)]
+    return {"n": len(both), "same": sum(one.grade == other.grade for one, other in both)}
+
+
+def decided_json(
+    made: Sequence[Decision], brief: Brief, *, clusters: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """How many items were decided in which way, the panel's rate, and the ways to fail."""
+    status = Counter(one.status for one in made)
+    words: Mapping[float, str] = {grade: word for word, grade in brief.options.items()}
+    grades = Counter(one.grade for one in made)
+    modes = Counter(one.mode for one in made if one.mode)
+    return {
+        "items": len(made),
+        "questions": len({one.question for one in made}),
+        "status": {word: status[word] for word in STATUS if status[word]},
+        "grades": {word: grades[grade] for grade, word in words.items() if grades[grade]},
+        "rate": rate_json(made, brief, clusters),
+        "modes": dict(sorted(modes.items(), key=lambda pair: (-pair[1], pair[0]))),
+    }

@@ -1,0 +1,173 @@
+"""Agreement within a panel, with people, and what each judge came to."""
+
+import numpy as np
+import pytest
+from tests.judge.asked import call, shown
+
+from evenhand.judge.brief import brief_named
+from evenhand.judge.cohesion import against_people, cohesion, cohesion_words, grades_of_people
+from evenhand.judge.kin import kinship
+from evenhand.judge.panel import decisions, qrel_labels
+from evenhand.judge.reply import vote
+from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
+from evenhand.judge.tally import decided_json, tally
+from evenhand.model.label import Label
+
+YES_NO = brief_named("sufficiency")
+JUDGES = ("a", "b", "c")
+
+
+def voted(table, *, per_question=2, beside=None):
+    """Votes of a table of 0, 1 and None (a fault), one row an item."""
+    made, items = [], []
+    for i, row in enumerate(table):
+        item = shown(f"Text {i} says so in writing.", question=f"q{i // per_question}")
+        items.append(item)
+        for judge, grade in zip(JUDGES, row, strict=True):
+            if grade is None:
+                one = vote(call(text="", outcome="fault", why="reset"), YES_NO, item, judge=judge)
+            else:
+                data = {
+                    "verdict": "yes" if grade else "no",
+                    "contribution": beside or ("2" if grade else "1"),
+                }
+                one = vote(call(data), YES_NO, item, judge=judge, family=judge)
+            made.append(one)
+    return made, items
+
+
+TABLE = [(1, 1, 1), (1, 0, 1), (0, 0, 0), (0, 0, 0), (1, None, 1), (1, None, 0), (0, 0, 1), (1, 1, 1)]
+
+
+def test_numbers_by_hand():
+    votes, _ = voted(TABLE)
+    made = decisions(votes, YES_NO, judges=JUDGES)
+    found = cohesion(made, YES_NO, judges=JUDGES)
+    assert (found["items"], found["questions"], found["split"], found["undecided"]) == (8, 4, 2, 1)
+    assert found["unanimity"]["value"] == pytest.approx(4 / 6)
+    assert [pair["n"] for pair in found["pairs"]] == [6, 8, 6]
+    by_hand = [5 / 6, 6 / 8, 4 / 6]
+    assert [pair["agreement"]["value"] for pair in found["pairs"]] == pytest.approx(by_hand)
+    assert found["pairwise"]["value"] == pytest.approx(np.mean(by_hand))
+    assert found["pooled_pairwise"] == pytest.approx(15 / 20)
+    assert found["no_skill"]["value"] == pytest.approx(4 / 7)  # decisions: 4 yes, 3 no, 1 none
+    for name in ("unanimity", "pairwise", "fleiss", "alpha", "ac1", "no_skill"):
+        assert found[name]["low"] is not None, name
+        assert "cluster" in found[name]["method"], name
+    assert found["alpha"]["scale"] == "nominal"
+
+
+def test_a_panel_that_always_says_the_same_has_no_kappa_to_boast_of():
+    votes, _ = voted([(1, 1, 1)] * 6)
+    found = cohesion(decisions(votes, YES_NO), YES_NO, judges=JUDGES)
+    assert found["unanimity"]["value"] == found["no_skill"]["value"] == 1.0
+    assert found["fleiss"]["value"] is None
+    assert found["alpha"]["value"] is None
+    assert found["ac1"]["degenerate"]
+    words = " ".join(cohesion_words(found))
+    assert "not told (one answer throughout)" in words
+    assert "no person has graded" in words
+
+
+def test_one_judge_has_nobody_to_agree_with():
+    votes = [one for one in voted(TABLE)[0] if one.judge == "a"]
+    found = cohesion(decisions(votes, YES_NO, judges=("a",)), YES_NO, judges=("a",))
+    assert "nobody" in found["reason"]
+    assert "unanimity" not in found
+
+
+def person(item, grade, sheet=SUFFICIENCY, by="human", judge="ann"):
+    return Label(
+        question=item.question, doc=item.doc, start=item.start, end=item.end, text_sha256=item.text_sha256,
+        judge=judge, by=by, grade=grade, sheet=sheet.seal,
+    )  # fmt: skip
+
+
+def test_the_best_single_judge_stands_beside_the_panel_and_splits_apart():
+    votes, items = voted(TABLE)
+    made = decisions(votes, YES_NO, judges=JUDGES)
+    truth = [1, 0, 0, 0, 1, 1, 0, 1]
+    people = grades_of_people([person(i, g) for i, g in zip(items, truth, strict=True)], YES_NO)
+    found = against_people(made, people, YES_NO, judges=JUDGES)
+    values = {one["judge"]: one["agreement"]["value"] for one in found["judges"]}
+    assert values == pytest.approx({"a": 7 / 8, "b": 1.0, "c": 5 / 8})
+    assert found["best"] == "b"
+    assert found["panel"]["agreement"]["value"] == pytest.approx(6 / 7)
+    assert found["given_unanimous"]["agreement"]["value"] == 1.0
+    assert found["given_split"]["agreement"]["value"] == 0.5
+    assert (found["undecided"], found["no_skill"]["value"]) == (1, 0.5)
+    assert "the best single judge, b" in " ".join(cohesion_words({}, found))
+    assert against_people(made, {}, YES_NO, judges=JUDGES) is None
+
+
+def test_labels_under_the_sheet_beside_count_for_yes_and_no_and_others_do_not():
+    _, items = voted(TABLE[:4])
+    labels = [
+        person(items[0], 2.0, CONTRIBUTION),
+        person(items[1], 1.0, CONTRIBUTION),
+        person(items[2], 3.0, brief_named("relevance").sheet),
+        person(items[3], 1.0, by="panel", judge="panel"),
+    ]
+    assert grades_of_people(labels, YES_NO) == {items[0].item: 1.0, items[1].item: 0.0}
+    ruled = [person(items[0], 0.0), person(items[0], 1.0, by="adjudicated", judge="eve")]
+    assert grades_of_people(ruled, YES_NO) == {items[0].item: 1.0}
+
+
+def test_each_judge_has_its_row_with_failures_and_bounds():
+    votes, _ = voted(TABLE)
+    rows = tally(votes[:-1], YES_NO, judges=JUDGES, items=8)
+    assert [row["judge"] for row in rows] == list(JUDGES)
+    b, c = rows[1], rows[2]
+    assert b["outcomes"] == {"verdict": 6, "fault": 2}
+    assert b["grades"] == {"no": 4, "yes": 2}
+    assert (b["rate"]["n"], b["rate"]["of"]) == (6, 8)
+    assert (b["rate"]["point"], b["rate"]["bound_low"], b["rate"]["bound_high"]) == pytest.approx(
+        (1 / 3, 0.25, 0.5)
+    )
+    assert c["outcomes"] == {"verdict": 7, "missing": 1}
+    assert c["rate"]["of"] == 8
+
+
+def test_verdicts_at_odds_with_the_other_grade_are_counted():
+    votes, _ = voted([(1, 1, 0)], beside="1")
+    assert [row["at_odds"] for row in tally(votes, YES_NO, judges=JUDGES, items=1)] == [1, 1, 0]
+
+
+def test_repeats_are_held_against_the_first_reply():
+    votes, items = voted([(1, 1, 1), (0, 0, 0)])
+    again = [vote(call({"verdict": "yes"}), YES_NO, item, judge="a", repeat=1) for item in items]
+    row = tally([*votes, *again], YES_NO, judges=JUDGES, items=2)[0]
+    assert row["again"] == {"n": 2, "same": 1}
+    assert row["outcomes"] == {"verdict": 2}
+
+
+def test_decisions_are_counted_by_how_they_came_about():
+    votes, _ = voted(TABLE)
+    found = decided_json(decisions(votes, YES_NO, judges=JUDGES), YES_NO)
+    assert found["status"] == {"unanimous": 4, "split": 2, "two_agree": 1, "undecided": 1}
+    assert found["grades"] == {"no": 3, "yes": 4}
+    assert (found["rate"]["bound_low"], found["rate"]["bound_high"]) == (0.5, 0.625)
+
+
+def test_yes_and_no_become_grades_of_qrels_by_what_is_said_beside():
+    votes, _ = voted([(1, 1, 1), (0, 0, 1), (0, 0, 0), (1, None, 0)])
+    odd, _ = voted([(0, 0, 0)], beside="2")
+    nothing = [vote(call({"verdict": "no"}), YES_NO, shown("None."), judge=judge) for judge in JUDGES]
+    made = decisions([*votes, *nothing], YES_NO, judges=JUDGES)
+    grades = {one.item: one.grade for one in qrel_labels(made, YES_NO)}
+    assert sorted(grades.values()) == [0.0, 1.0, 1.0, 2.0]
+    assert {label.sheet for label in qrel_labels(made, YES_NO)} == {CONTRIBUTION.seal}
+    (capped,) = qrel_labels(decisions(odd, YES_NO, judges=JUDGES), YES_NO)
+    assert capped.grade == 1.0  # "no" is never grade 2, whatever is said beside it
+    assert qrel_labels(made, brief_named("claim")) == []
+
+
+def test_families():
+    told = kinship(
+        {"a": "gpt", "b": "gpt", "c": ""}, {"embedder of dense": "gpt", "drafter of questions": "x"}
+    )
+    assert [one["kind"] for one in told] == ["same family", "family unknown", "judge of its own"]
+    assert told[0]["count"] == 2
+    assert "embedder of dense" in told[2]["text"]
+    assert [one["kind"] for one in kinship({"a": "gpt", "b": "claude"}, {})] == ["few judges"]
+    assert kinship({"a": "gpt", "b": "claude", "c": "qwen"}, {"reranker of best": "", "x": "llama"}) == []
