@@ -8,7 +8,9 @@ import pytest
 from tests.report.test_settles import report
 
 from evenhand.cli.main import main
+from evenhand.formats.labels import write_labels
 from evenhand.metrics.pilot import upper_spread
+from evenhand.model.label import Label
 from evenhand.report.build import dumps
 from evenhand.stats.mcnemar_power import discordant_shares, mcnemar_sample_size
 from evenhand.stats.power import power_paired_t, sample_size_paired
@@ -235,3 +237,176 @@ def test_no_realistic_number_is_said_so(capsys):
     got = one(capsys, "--agreement .75 --at-least .75")
     assert got["n"] is None
     assert "no number of items is enough" in got["sentence"]
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """Sixty items of twelve questions: two people, and a panel that is right on most."""
+    file = tmp_path / "judgements.jsonl"
+    dice, rows = np.random.default_rng(4), []
+    for i in range(60):
+        one = {
+            "question": f"q{i // 5}",
+            "doc": "d.md",
+            "start": 10 * i,
+            "end": 10 * i + 9,
+            "text_sha256": "a" * 64,
+        }
+        truth = int(dice.random() < 0.4)
+        for judge, by, wrong in (("ann", "human", 0.05), ("ben", "human", 0.15), ("model", "panel", 0.1)):
+            rows.append(Label(judge=judge, by=by, grade=float(truth ^ (dice.random() < wrong)), **one))
+    write_labels(file, rows)
+    return file
+
+
+def kept(folder, judgements):
+    """A results folder whose report has these judgements."""
+    made = json.loads((folder / "report.json").read_text())
+    (folder / "report.json").write_text(json.dumps(made | {"judgements": judgements}))
+    return folder
+
+
+def of_labels(file):
+    from evenhand.formats.labels import read_labels
+    from evenhand.judge.agreement import agreement
+    from evenhand.judge.calibration import calibration
+    from evenhand.judge.card import card_of_labels
+
+    rows = read_labels(file)
+    return {
+        "card": card_of_labels(rows, agreement(rows)),
+        "calibration": calibration(rows),
+        "used": [],
+    }
+
+
+def test_agreement_is_planned_from_the_people_of_a_pilot(capsys, labels):
+    raw, kappa = as_json(capsys, f"{labels} --plan agreement")["designs"]
+    assert (raw["kind"], kappa["kind"]) == ("agreement", "kappa")
+    assert raw["target"] == kappa["target"] == 0.05
+    assert raw["assumed"]["pilot_n"] == 60
+    assert raw["assumed"]["pilot_questions"] == 12
+    seen = raw["assumed"]["pilot_agreement"]
+    assert raw["assumed"]["agreement"] < seen
+    assert raw["assumed"]["n_as_seen"] == n_for_wilson_halfwidth(seen, 0.05) < raw["n"]
+    assert kappa["n"] > raw["n"]
+    assert raw["curve"][-1] < 0.05 < raw["curve"][1]
+    out = " ".join(said(capsys, f"{labels} --plan agreement").out.split())
+    assert "ann and ben: agreement to ±0.05" in out
+    assert "as seen" in out
+    assert "Planned with the 80% limit of each value seen" in out
+    assert "spread seen" not in out
+
+
+def test_a_threshold_and_a_width_of_agreement_are_planned_together(capsys, labels):
+    kinds = [d["kind"] for d in as_json(capsys, f"{labels} --plan agreement --at-least .6")["designs"]]
+    assert kinds == ["bound"]
+    line = f"{labels} --plan agreement --at-least .6 --width .1 -n 300"
+    designs = as_json(capsys, line)["designs"]
+    assert [d["kind"] for d in designs] == ["agreement", "kappa", "bound"]
+    assert set(designs[0]["at"]) == {"n", "half_width"}
+    assert "The 300 at hand give a lower bound of" in designs[2]["sentence"]
+
+
+def test_calibration_is_planned_from_the_panel_and_the_people_of_a_pilot(capsys, labels):
+    (got,) = as_json(capsys, f"{labels} --plan calibration --width .08 --items 2000")["designs"]
+    assert got["kind"] == "labels"
+    known = got["assumed"]
+    assert known["judge"] == "model"
+    assert 0 < known["rho"] < known["pilot_phi"] <= 1
+    assert abs(known["share"] - 0.5) <= abs(known["pilot_rate"] - 0.5)
+    assert known["items"] == 2000
+    assert known["gain"] > 1
+    assert got["n"] < got["n_alone"]
+    out = " ".join(said(capsys, f"{labels} --plan calibration --items 2000").out.split())
+    assert "without judge" in out
+    assert "the judge labels 2,000 items" in out
+    assert "random sample" in out
+
+
+def test_a_results_folder_gives_what_its_labels_give(capsys, pilot, labels):
+    folder = kept(pilot(systems=2), of_labels(labels))
+    for line in ("--plan agreement --width .07", "--plan calibration"):
+        assert said(capsys, f"{folder} {line} --json").out == said(capsys, f"{labels} {line} --json").out
+    kinds = {d["kind"] for d in as_json(capsys, f"{folder} --plan differences --plan agreement")["designs"]}
+    assert kinds == {"means", "agreement", "kappa"}
+    assert {d["kind"] for d in as_json(capsys, str(folder))["designs"]} == {"means"}
+
+
+def test_clusters_of_a_pilot_can_be_replaced(capsys, labels):
+    line = f"{labels} --plan agreement --per-cluster 8 --icc .25"
+    for design in as_json(capsys, line)["designs"]:
+        assert (design["per_cluster"], design["icc"]) == (8, 0.25)
+        assert design["n_clustered"] == int(np.ceil(design["n"] * 2.75))
+    assert as_json(capsys, line)["largest"] == max(d["n_clustered"] for d in as_json(capsys, line)["designs"])
+
+
+def test_agreement_and_calibration_are_drawn_in_one_picture(capsys, labels, tmp_path):
+    spec = tmp_path / "x.json"
+    said(capsys, f"{labels} --plan agreement --plan calibration --plot {spec}")
+    text = spec.read_text()
+    assert "ann and ben: kappa" in text
+    assert "model, grade 1 or more" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "told", "mend"),
+    [
+        (lambda _: None, "--plan agreement", "holds no judgements", "[gold] judgements"),
+        (
+            lambda j: j | {"calibration": []},
+            "--plan calibration",
+            "have a label of people and one of a panel",
+            "--rho",
+        ),
+        (lambda j: {"card": j["card"]}, "--plan calibration", "have no calibration", "make the report again"),
+        (lambda j: j | {"card": {}}, "--plan agreement", "have no agreement", "make the report again"),
+        (
+            lambda j: j | {"card": {"agreement": {"pairs": []}}},
+            "--plan agreement",
+            "by two people",
+            "--overlap",
+        ),
+        (
+            lambda j: j | {"card": {"agreement": {"pairs": [{"judges": ["a", "b"], "n": 3}]}}},
+            "--plan agreement",
+            "has no 'questions'",
+            "make the report again",
+        ),
+        (
+            lambda j: j | {"calibration": [j["calibration"][0] | {"phi": 3}]},
+            "--plan calibration",
+            "not of this form",
+            "make the report again",
+        ),
+        (lambda _: [], "--plan agreement", "not of this form", "make the report again"),
+    ],
+)
+def test_a_pilot_that_lacks_labels_says_what_and_how_to_get_it(  # noqa: PLR0917
+    capsys, pilot, labels, change, line, told, mend
+):
+    folder = kept(pilot(systems=2), change(of_labels(labels)))
+    got = said(capsys, f"{folder} {line}", code=2)
+    assert told in got.err.splitlines()[0]
+    assert mend in got.err.splitlines()[1]
+    assert len(got.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{labels}", "holds labels and compares no systems"),
+        ("{labels} --plan kappa", "--plan kappa is not known"),
+        ("{labels} --plan agreement --effect .1", "--effect belongs to differences"),
+        ("{labels} --plan agreement -m nDCG@10", "--metric belongs to differences"),
+        ("{labels} --plan agreement --width 2", "half_width is 2"),
+        ("{labels} --plan agreement --icc 2", "icc 2"),
+        ("{labels} --plan calibration --at-least .7", "--at-least belongs to an agreement"),
+        ("--plan agreement", "--plan agreement belongs to a pilot"),
+        ("--at-least .7", "--at-least belongs to an agreement"),
+    ],
+)
+def test_bad_plans_are_told(capsys, labels, line, told):
+    got = said(capsys, line.format(labels=labels), code=2)
+    assert told in got.err.splitlines()[0]
+    assert len(got.err.splitlines()) == 2

@@ -1,11 +1,12 @@
 """A judge against people, correlations, and planning on a bound."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.stats.correlation import pearson, spearman
+from evenhand.stats.correlation import pearson, phi_interval, spearman
 from evenhand.stats.judged import judge_against_human
 from evenhand.stats.panel_judged import panel_against_human
 from evenhand.stats.proportion import wilson
@@ -109,3 +110,17 @@ def test_a_majority_can_be_worse_than_its_best_member_and_split_votes_are_counte
     assert (found.split.value, found.split.n, found.undecided) == (pytest.approx(3 / 7), 7, 1)
     with pytest.raises(InputError, match="rows of votes"):
         panel_against_human([(1, 1, 1)], [])
+
+
+def test_the_interval_of_phi_is_that_of_its_influence():
+    table = np.array([[0.3, 0.1], [0.15, 0.45]])  # yes/yes, yes/no, no/yes, no/no
+    p, q = table[0].sum(), table[:, 0].sum()
+    sp, sq = np.sqrt(p * (1 - p)), np.sqrt(q * (1 - q))
+    phi = (table[0, 0] - p * q) / (sp * sq)
+    x, y = (np.array([[1, 1], [0, 0]]) - p) / sp, (np.array([[1, 0], [1, 0]]) - q) / sq
+    variance = (table * (x * y - phi / 2 * (x**2 + y**2)) ** 2).sum()
+    found = phi_interval(phi, p, q, 500)
+    reach = (np.arctanh(found.high) - np.arctanh(found.low)) / 2
+    assert reach == pytest.approx(1.959964 * np.sqrt(variance / 500) / (1 - phi**2), rel=1e-6)
+    assert found.low < phi < found.high
+    assert phi_interval(1.0, 0.5, 0.5, 50).reason == "the columns lie on one line"

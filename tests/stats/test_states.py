@@ -120,6 +120,12 @@ CALLS = {
     "clusters.direction_by_cluster": two((([], []), ([1], [1]), ([3, 0], [0, 0]))),
     "clusters.icc_anova": grouped(COLUMNS) + two((([0.0, 1.0, 1.0, 1.0], [1, 1, 2, 2]),)),
     "correlation.pearson": two(PAIRS),
+    "correlation.phi_interval": [
+        ((phi, p, q, n), {})
+        for phi in (0.0, 0.7, -0.3, 1.0)
+        for p, q in ((0.0, 0.5), (0.5, 0.5), (0.9, 0.8))
+        for n in (0, 3.5, 40, 10**6)
+    ],
     "correlation.spearman": two(PAIRS),
     "guarantee.binomial_pvalue": [((0, 0, 0.1), {}), ((0, 10**5, 0.5), {}), ((3, 3, 0.1), {})],
     "guarantee.certificate": [

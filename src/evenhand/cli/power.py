@@ -153,7 +153,7 @@ def power(  # noqa: PLR0917 - typer makes options of them
         items=items,
         width=width,
         at_least=at_least,
-        planned="agreement" in plans or "calibration" in plans,
+        plans=plans,
     )
     if not designs:
         raise InputError(
@@ -245,9 +245,9 @@ def _others(
     items: int | None,
     width: float | None,
     at_least: float | None,
-    planned: bool,
+    plans: Sequence[str],
 ) -> list[Design]:
-    """The designs from assumptions; *planned*: the width may belong to a pilot."""
+    """The designs from assumptions; of what is planned from a pilot (*plans*) the width may be."""
     from evenhand.metrics import planning as p
 
     made: list[Design] = []
@@ -262,6 +262,8 @@ def _others(
     for name, value in (("--agreement", agreement), ("--labels", labels)):
         if value is not None and not 0 <= value <= 1:
             raise InputError(f"{name} is {value:g}", mend="give a share between 0 and 1")
+    if at_least is not None and agreement is None and "agreement" not in plans:
+        raise InputError("--at-least belongs to an agreement", mend="give --agreement or --plan agreement")
     if agreement is not None and at_least is not None:
         made.append(p.bound(agreement, at_least, wish))
     needs = [
@@ -273,7 +275,7 @@ def _others(
         if needs and not (needs == ["--agreement"] and at_least is not None):
             raise InputError(f"{needs[0]} needs the width of its interval", mend="give --width 0.05")
         return made
-    if not needs and not planned:
+    if not needs and not {*plans} - {PLANS[0]}:
         raise InputError(
             "--width belongs to an interval", mend="give --agreement, --kappa, --labels or --plan"
         )

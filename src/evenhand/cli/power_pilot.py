@@ -82,7 +82,12 @@ def held_of(results: Path) -> list[dict[str, Any]]:
         rows: Any = calibration(latest(read_labels(results))[0])
     else:
         rows = _judgements(results).get("calibration")
-        _rows(results, rows, "calibration", ("judge", "grade", "n", "human_rate", "phi", "icc", "icc_alone"))
+        _rows(
+            results,
+            rows,
+            "calibration",
+            ("judge", "grade", "n", "human_rate", "judge_rate", "phi", "icc", "icc_alone"),
+        )
     if not rows:
         raise InputError(
             f"{results}: no items have a label of people and one of a panel, in grades that differ",

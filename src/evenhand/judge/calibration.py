@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.judge.results import grade_of
 from evenhand.judge.told import icc_json, interval_json, rounded
 from evenhand.stats.clusters import direction
-from evenhand.stats.correlation import pearson
+from evenhand.stats.correlation import pearson, phi_interval
 from evenhand.stats.ppi_planning import ppi_break_even
 from evenhand.stats.proportion import wilson
 
@@ -26,7 +26,7 @@ def calibration(
 ) -> list[dict[str, Any]]:
     """A row for each judge of kind panel, and each grade from which on an item counts as relevant.
 
-    On the items that people labelled too: both rates, phi (Pearson's r of yes and no, Fisher's interval
+    On the items that people labelled too: both rates, phi (the correlation of yes and no, its interval
     for independent items), disagreement and bias, and whether the untuned correction would help. People
     speak through their ruling, else their lower median; so does a panel of several, as a row of its own.
     ``icc``: of what is left of the human label when the judge's is taken into account; ``icc_alone``: of
@@ -76,7 +76,9 @@ def calibration(
 def _held(human: list[float], judge: list[float], of: list[str], *, level: float) -> dict[str, Any]:
     """The numbers of one judge and one grade; *human* and *judge* are 0 or 1, *of* the clusters."""
     n = len(human)
+    p, q = sum(human) / n, sum(judge) / n
     even, phi = ppi_break_even(human, judge), pearson(human, judge, level=level)
+    around = phi_interval(phi.r or 0.0, p, q, n, level=level)
     lenient = sum(y < f for y, f in zip(human, judge, strict=True))
     strict = sum(y > f for y, f in zip(human, judge, strict=True))
     rest = _residual(human, judge, phi.r or 0.0)
@@ -84,11 +86,11 @@ def _held(human: list[float], judge: list[float], of: list[str], *, level: float
     return {
         "n": n,
         "questions": len(set(of)),
-        "human_rate": {"value": rounded(sum(human) / n), **interval_json(rate)},
-        "judge_rate": rounded(sum(judge) / n),
+        "human_rate": {"value": rounded(p), **interval_json(rate)},
+        "judge_rate": rounded(q),
         "phi": {
             "value": rounded(phi.r),
-            **interval_json(phi.interval),
+            **interval_json(around),
             **({"reason": phi.reason} if phi.reason else {}),
         },
         "lenient": lenient,

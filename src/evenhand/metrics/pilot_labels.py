@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,11 +10,12 @@ import numpy as np
 
 from evenhand.metrics.pilot import SURE
 from evenhand.metrics.planning import Design, Wish, agreement, bound, kappa_of, labels
-from evenhand.stats.checks import TIE, normal_quantile
+from evenhand.stats.checks import TIE
+from evenhand.stats.correlation import phi_interval
 from evenhand.stats.kappa_planning import kappa_at_agreement
 from evenhand.stats.proportion import wilson
 
-__all__ = ["lower_correlation", "of_agreement", "of_calibration"]
+__all__ = ["lower_phi", "of_agreement", "of_calibration"]
 
 Row = Mapping[str, Any]
 
@@ -82,7 +82,7 @@ def of_calibration(
     """Human labels beside each judge of a pilot for its corrected rate to be known to ± *width*.
 
     *rows*: those of `evenhand.judge.calibration`. The rate is planned at its 80% limit nearer to a half,
-    phi at its lower 80% limit (`lower_correlation`), never below 0: a judge that may be of no use is
+    phi at its lower 80% limit (`lower_phi`), never below 0: a judge that may be of no use is
     planned as of none. *items*: all that the judge will label; None: as many as one likes. Clusters as in
     `of_agreement`, with the ICC of what the judge leaves of the human label.
     """
@@ -95,7 +95,7 @@ def of_calibration(
         worth = _worth(n, local)
         most = _toward_half(p, worth)
         rho = max(0.0, phi or 0.0)
-        least = max(0.0, lower_correlation(rho, worth, p=p)) if rho else 0.0
+        least = max(0.0, lower_phi(rho, p, row["judge_rate"], worth)) if rho else 0.0
         if not least:
             local, notes = _clusters(row, row["icc_alone"], wish, per_cluster=per_cluster, icc=icc)
             why = "its phi is not defined" if phi is None else "its phi may be 0"
@@ -118,19 +118,19 @@ def of_calibration(
     return made
 
 
-def lower_correlation(r: float, n: float, *, p: float, sure: float = SURE) -> float:
-    """The one-sided lower limit of phi of *n* items: tanh(atanh r - z / sqrt(n - 3)); 0 for n <= 3.
+def lower_phi(phi: float, human: float, judge: float, n: float, *, sure: float = SURE) -> float:
+    """The one-sided lower limit of phi seen in *n* items (`phi_interval`), *human* and *judge* the rates.
 
-    Where judge and people never differed (r = 1), it is that of the most disagreement d that n items
-    leave open (Wilson's upper limit): 1 - d / (2 p (1 - p)), both saying yes to *p*. Source: Fisher 1921.
+    Where judge and people never differed (phi 1), it is that of the most disagreement d that n items
+    leave open (Wilson's upper limit): 1 - d / (2 p (1 - p)). 0 where there is no limit. Source: Bishop,
+    Fienberg & Holland 1975.
     """
-    if n <= 3:
-        return 0.0
-    if 1 - r <= TIE:
-        below = 2 * p * (1 - p)
+    if 1 - phi <= TIE:
+        below = 2 * human * (1 - human)
         most = float(wilson(0, n, level=sure, side="upper").high or 0.0)
         return max(0.0, 1 - most / below) if below > TIE else 0.0
-    return math.tanh(math.atanh(r) - normal_quantile(sure) / math.sqrt(n - 3))
+    # the lower end of a two-sided interval
+    return phi_interval(phi, human, judge, n, level=2 * sure - 1).low or 0.0
 
 
 def _clusters(

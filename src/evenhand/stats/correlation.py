@@ -15,7 +15,7 @@ from evenhand.stats.checks import TIE, column, normal_quantile, share
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Correlation", "pearson", "spearman"]
+__all__ = ["Correlation", "pearson", "phi_interval", "spearman"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +77,34 @@ def _correlation(
     reach = normal_quantile(1 - (1 - level) / 2) * se
     low, high = math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
     return Correlation(r=r, n=n, interval=Interval(low=low, high=high, level=level, method=method))
+
+
+def phi_interval(phi: float, first: float, second: float, n: float, *, level: float = 0.95) -> Interval:
+    """The interval of phi, the correlation of two yes/no columns that say yes to shares *first*, *second*.
+
+    tanh(atanh phi +- z sqrt(V/n) / (1 - phi^2)), with p, q the shares and
+    V = 1 - phi^2 + phi (1 + phi^2/2) (2p-1)(2q-1) / sqrt(p(1-p) q(1-q))
+    - 3/4 phi^2 ((2p-1)^2 / (p(1-p)) + (2q-1)^2 / (q(1-q))).
+    Fisher's own is for normal columns and too narrow here. *n* may be fractional (effective sizes). None
+    for fewer than four items, for phi +-1, and for a column that does not vary.
+
+    Source: Bishop, Fienberg & Holland 1975, ch. 11.3.
+    """
+    method = "phi, large sample, on Fisher's scale"
+    reason = None
+    if min(first, second) <= TIE or max(first, second) >= 1 - TIE:
+        reason = "one column does not vary"
+    elif n < 4:
+        reason = "fewer than four pairs"
+    elif 1 - abs(phi) <= TIE:
+        reason = "the columns lie on one line"
+    if reason is not None:
+        return Interval(low=None, high=None, level=share(level, "level"), method=method, reason=reason)
+    a, b = first * (1 - first), second * (1 - second)
+    lean, other = 2 * first - 1, 2 * second - 1
+    variance = 1 - phi**2 + phi * (1 + phi**2 / 2) * lean * other / math.sqrt(a * b)
+    variance -= 0.75 * phi**2 * (lean**2 / a + other**2 / b)
+    z = normal_quantile(1 - (1 - share(level, "level")) / 2)
+    reach = z * math.sqrt(max(0.0, variance) / n) / (1 - phi**2)
+    low, high = math.tanh(math.atanh(phi) - reach), math.tanh(math.atanh(phi) + reach)
+    return Interval(low=low, high=high, level=level, method=method)
