@@ -126,7 +126,9 @@ def rates(
     else:
         known = {"level": level, "bounds": bounds}
         made += [
-            _row("PPI, l = 1", ppi_inclusion(column.human, column.panel, column.probability, lam=1.0, **known)),  # type: ignore[arg-type]
+            _row(
+                "PPI, l = 1", ppi_inclusion(column.human, column.panel, column.probability, lam=1.0, **known)
+            ),  # type: ignore[arg-type]
             _row("PPI++", ppi_inclusion(column.human, column.panel, column.probability, **known)),  # type: ignore[arg-type]
         ]
     if column.share and held is not None:
@@ -214,7 +216,9 @@ def _one(
 def _nothing(name: str, level: float) -> dict[str, Any]:
     from evenhand.model.result import Interval
 
-    return _one(name, None, Interval(low=None, high=None, level=level, method=name), n=0, gain=None, reason="")
+    return _one(
+        name, None, Interval(low=None, high=None, level=level, method=name), n=0, gain=None, reason=""
+    )
 
 
 def _outlook(

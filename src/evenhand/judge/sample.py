@@ -64,7 +64,7 @@ def draw(
     else:
         strata = strata_of(items, status or {}, n)
         sizes = [len(found) for found in strata.values()]
-        spread = [SPREAD[name.split("+")[0]] for name in strata]
+        spread = [SPREAD[name.partition("+")[0]] for name in strata]
         shares = allocate_by_spread(sizes, spread, n, least=LEAST if len(strata) > 1 else 1)
         counts = dict(zip(strata, shares.tolist(), strict=True))
     dice = stream(seed, "calibration", of, "1")
@@ -139,7 +139,7 @@ def further(
     number = len(sample.phases) + 1
     dice = stream(seed, "calibration", sample.of, str(number))
     shares = allocate_by_spread(
-        [len(free[name]) for name in wanted], [SPREAD[name.split("+")[0]] for name in wanted], n, least=0
+        [len(free[name]) for name in wanted], [SPREAD[name.partition("+")[0]] for name in wanted], n, least=0
     ).tolist()
     taken = [
         (name, item)
@@ -157,7 +157,9 @@ def further(
     )
     rest, listed = _listed(strata)
     grown = replace(sample, phases=(*sample.phases, phase), rest=rest, strata=listed)
-    chance = {name: _chance(grown, name, exhausted=drawn[name] == len(free.get(name, "-"))) for name in strata}
+    chance = {
+        name: _chance(grown, name, exhausted=drawn[name] == len(free.get(name, "-"))) for name in strata
+    }
     kept = [
         replace(one, stratum=grown.stratum(one.item), probability=chance[grown.stratum(one.item)])
         for one in sample.items

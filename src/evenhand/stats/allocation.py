@@ -24,7 +24,9 @@ def allocate_by_spread(sizes: ArrayLike, spread: ArrayLike, n: int, *, least: in
     have = np.asarray(sizes, dtype=np.int64)
     sd = np.asarray(spread, dtype=np.float64)
     if have.shape != sd.shape or (have < 0).any() or not (np.isfinite(sd).all() and (sd > 0).all()):
-        raise InputError("sizes and spreads do not fit", mend="give one size and one spread above 0 a stratum")
+        raise InputError(
+            "sizes and spreads do not fit", mend="give one size and one spread above 0 a stratum"
+        )
     taken = np.minimum(have, least)
     if int(taken.sum()) > n:
         raise InputError(

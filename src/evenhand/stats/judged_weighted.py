@@ -39,7 +39,9 @@ def effective_share(
     y, w = column(hits), 1 / _chances(probability)
     if not len(y):
         nothing = wilson(0, 0, level=level)
-        return Coefficient(value=None, interval=replace(nothing, method=KISH, reason=reason), n=0, reason=reason)
+        return Coefficient(
+            value=None, interval=replace(nothing, method=KISH, reason=reason), n=0, reason=reason
+        )
     value = float((w * y).sum() / w.sum())
     value = 0.0 if not y.any() else 1.0 if y.all() else value
     n = float(w.sum() ** 2 / (w**2).sum())
@@ -72,9 +74,7 @@ def _chance_corrected(kind: str) -> Statistic:
         tp, fp, fn, tn = (sums[:, i] / n for i in range(4))
         judge, human = tp + fp, tp + fn
         middle = (judge + human) / 2
-        chance = (
-            judge * human + (1 - judge) * (1 - human) if kind == "kappa" else 2 * middle * (1 - middle)
-        )
+        chance = judge * human + (1 - judge) * (1 - human) if kind == "kappa" else 2 * middle * (1 - middle)
         fine = 1 - chance > TIE
         return np.divide(tp + tn - chance, 1 - chance, out=np.zeros(len(sums)), where=fine), fine
 
@@ -153,10 +153,18 @@ def weighted_judge_against_human(
         ac1=ac1,
         sides=Sides(
             positive=coefficient(
-                twice, _over((0,), (1,)), n=tp + fp + fn, reason="neither said yes", **options  # type: ignore[arg-type]
+                twice,
+                _over((0,), (1,)),
+                n=tp + fp + fn,
+                reason="neither said yes",
+                **options,  # type: ignore[arg-type]
             ),
             negative=coefficient(
-                other, _over((0,), (1,)), n=tn + fp + fn, reason="neither said no", **options  # type: ignore[arg-type]
+                other,
+                _over((0,), (1,)),
+                n=tn + fp + fn,
+                reason="neither said no",
+                **options,  # type: ignore[arg-type]
             ),
         ),
         judge_rate=rate((0, 1), every, "no items"),

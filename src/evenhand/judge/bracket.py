@@ -1,0 +1,141 @@
+"""A rate that may not stand as settled: panel and people as its two ends, and in words why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.judge.trust import FAIL, OPEN
+
+__all__ = ["FUZZY", "LIGHT", "ONE_PERSON", "bracket", "trust_words"]
+
+FUZZY = "What is sufficient is a fuzzy construct: neither people nor panel are ground truth."
+ONE_PERSON = "With one person, how far people agree with each other is unknown."
+LIGHT = "sufficiency is a judgement on which people differ"
+NAMES = {
+    "completeness": "valid votes",
+    "agreement": "agreement with people",
+    "no_skill": "agreement above that of a judge who always says the same",
+    "kappa": "kappa with people",
+    "ac1": "AC1 with people",
+    "bias": "panel's rate against the corrected one",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "gullibility": "gullibility",
+    "human_human": "agreement between people",
+    "disputed": "disputed",
+    "undecided": "without a decision",
+}
+
+
+def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
+    """The two ends of *made* (see `evenhand.judge.calibrate`): the panel's rate, and people's on the sample.
+
+    Whoever says yes less often is the strict end. People's end has its interval; the panel's is a count of
+    what it decided. ``direction``: whether the disagreement leans to one side, tested.
+    """
+    panel, people = made["panel_rate"], made["human_rate"]
+    ends = [
+        {
+            "who": "panel",
+            "value": panel["value"],
+            "low": None,
+            "high": None,
+            "n": panel["n"],
+            "method": "share of decided items",
+            "least": panel["least"],
+            "most": panel["most"],
+        },
+        {
+            "who": "people",
+            "value": people["point"],
+            "low": people["low"],
+            "high": people["high"],
+            "n": people["n"],
+            "method": people["method"],
+            "least": None,
+            "most": None,
+        },
+    ]
+    known = [end for end in ends if end["value"] is not None]
+    strict = min(known, key=lambda end: end["value"])["who"] if known else "panel"
+    for end in ends:
+        end["end"] = "strict" if end["who"] == strict else "loose"
+    return {"ends": ends, "direction": made["direction"], "sentences": _words(made, ends)}
+
+
+def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
+    panel, people = ends
+    told = []
+    if panel["value"] is None or people["value"] is None:
+        who = "the panel has decided nothing" if panel["value"] is None else "no person has labelled an item"
+        told.append(f"There is no bracket: {who}.")
+    else:
+        told.append(
+            f"The rate is withheld as a settled figure. It lies in a bracket: panel {panel['value']:.0%} "
+            f"({panel['end']}, of {panel['n']:,} decided items), people {people['value']:.0%} "
+            f"({people['end']}, {people['low']:.0%} to {people['high']:.0%}, {people['n']} items)."
+        )
+    told.append(direction_words(made["direction"]))
+    told.append(FUZZY)
+    if not made["ceiling"]["n"]:
+        told.append(ONE_PERSON)
+    return told
+
+
+def direction_words(found: Mapping[str, Any]) -> str:
+    """On which side they differ, and whether that could be chance."""
+    b, c = found["lenient"], found["strict"]
+    if not b + c:
+        return f"Panel and people differ on none of {found['n']} items."
+    p = found["p_by_question"] if found["p_by_question"] is not None else found["p"]
+    side = "more lenient" if b > c else "stricter" if c > b else "neither stricter nor more lenient"
+    over = f", over {found['questions']} questions" if found["p_by_question"] is not None else ""
+    chance = f"p {p:.3f}{over}" if p >= 0.001 else f"p < 0.001{over}"
+    leaning = "the lean is more than chance" if p < 0.05 else "that may be chance"
+    return (
+        f"They differ on {b + c} of {found['n']} items: panel yes and people no {b}, panel no and people "
+        f"yes {c}. The panel is {side}; {leaning} ({chance})."
+    )
+
+
+def trust_words(found: Mapping[str, Any], accepted: Mapping[str, str] | None = None) -> list[str]:
+    """The verdict in words, with the lines that failed or are open."""
+    verdict = found["verdict"]
+    told = [
+        {
+            "pass": "The panel has passed every line of trust.",
+            "corrected-only": "The panel's own rate is off: only the corrected rate is published.",
+            "human-only": "The panel has not earned trust: its rate is no headline.",
+            "insufficient n": "Too few human labels to say whether the panel can be trusted.",
+            OPEN: "Whether the panel can be trusted cannot be decided.",
+        }[verdict]
+    ]
+    told += [f"{line_words(row)}: {row['state']}." for row in found["lines"] if row["state"] in (FAIL, OPEN)]
+    if found["left_out"]:
+        names = ", ".join(NAMES.get(name, name) for name in found["left_out"])
+        told.append(f"The study leaves out of the set: {names}.")
+    if accepted is not None:
+        told.append(
+            f"Accepted in writing by {accepted['author']} ({accepted['seal'][:12]}): {accepted['reason']}"
+        )
+    return told
+
+
+def line_words(row: Mapping[str, Any]) -> str:
+    """``G2 agreement with people 65% (lower bound 43%, n 20), at least 75%``."""
+    share = row["number"] not in ("kappa", "ac1")
+
+    def number(value: float | None) -> str:
+        return "–" if value is None else f"{value:.0%}" if share else f"{value:.2f}"
+
+    limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
+    side = "at most" if row["at_most"] is not None else "above" if row["beats"] else "at least"
+    value = number(row["value"])
+    if row["value"] is None:
+        value = f"not known ({row['reason']})"
+    bound = f"{row['by']} bound {number(row['bound'])}, " if row["by"] != "point" else ""
+    needed = f"; {row['needed']:,} labels would do at this share" if row["needed"] else ""
+    code = f"{row['code']} " if row["code"] else ""
+    name = NAMES.get(row["name"], row["name"])
+    return f"{code}{name} {value} ({bound}n {row['n']:,}), {side} {number(limit)}{needed}"

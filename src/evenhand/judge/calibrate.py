@@ -1,0 +1,249 @@
+"""A panel held against a sample of people: confusion, agreement, direction, and rates put right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.judge.corrected import column_of, rates
+from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
+from evenhand.judge.told import interval_json, rounded
+from evenhand.stats.proportion import wilson
+from evenhand.stats.raters import RESAMPLES, SEED
+from evenhand.stats.readable import mean_readable
+
+if TYPE_CHECKING:
+    from evenhand.model.calibration import Case, Sample
+    from evenhand.model.label import Label
+    from evenhand.stats.readable import Readable
+
+__all__ = ["SCHEMA", "calibrate"]
+
+SCHEMA = "evenhand.calibration/1"
+
+
+def calibrate(
+    cases: Sequence[Case],
+    sample: Sample | None,
+    *,
+    scale: tuple[float, float] = (0.0, 1.0),
+    yes: float | None = None,
+    judges: Sequence[str] = (),
+    people: Sequence[Label] = (),
+    level: float = 0.95,
+    half_width: float = 0.1,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> dict[str, Any]:
+    """All that is said of a panel held against people, as plain JSON.
+
+    *cases*: every judged item. *sample*: what was drawn for people, None when nothing was: labels then say
+    how far panel and people agree where both happened to look, and correct nothing. *scale*: the lowest
+    and highest grade; *yes*: from which grade on an item counts as yes (default: the highest). With more
+    than two grades the mean grade is corrected too. *judges* names the votes' places; *people*: single
+    human labels, for what two people agree on. Labels of items that were not drawn are counted and left
+    out. Every missing verdict, the panel's or a person's, is counted and bounded. Raises InputError for a
+    sample from other items.
+    """
+    cut = scale[1] if yes is None else yes
+    if not scale[0] < cut <= scale[1]:
+        raise InputError(
+            f"yes begins at {cut:g} on a scale of {scale[0]:g} to {scale[1]:g}",
+            mend="give a grade above the lowest",
+        )
+    known = _known(cases, sample)
+    options = {"level": level, "resamples": resamples, "seed": seed}
+
+    def binary(grade: float) -> float:
+        return float(grade >= cut)
+
+    strata = [
+        case.status if sample is None or sample.uniform else sample.stratum(case.item) for case in cases
+    ]
+    chances, drawn, uniform = known
+    column = column_of(
+        cases,
+        chances,
+        strata,
+        value=binary,
+        low=0.0,
+        high=1.0,
+        share=True,
+        uniform=uniform,
+        drawn=drawn,
+    )
+    both = [i for i in column.labelled if cases[i].panel is not None]
+    said = [int(binary(cases[i].panel or 0.0)) for i in both]
+    truth = [int(column.human[i] or 0.0) for i in both]
+    chance = None if uniform else [chances[i] for i in both]
+    clusters = [cases[i].cluster for i in both]
+    held, told = against(said, truth, clusters, chance, options)
+    headline, every, outlook = rates(column, held, level=level, half_width=half_width)
+    unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
+    made: dict[str, Any] = {
+        "schema": SCHEMA,
+        "level": level,
+        "seed": seed,
+        "scale": list(scale),
+        "yes": cut,
+        "population": _population(cases),
+        "sample": _sample(cases, sample, drawn),
+        "confusion": {
+            "both_yes": held.both_yes,
+            "panel_only": held.judge_only,
+            "people_only": held.human_only,
+            "both_no": held.both_no,
+            "panel_undecided": len(column.labelled) - len(both),
+            "n": held.n,
+            "weighted": not uniform,
+        },
+        **told,
+        "disputed": _disputed(said, truth, len(column.labelled), level),
+        "direction": direction_json(said, truth, clusters, held.direction, seed),
+        "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
+        "singles": singles(cases, drawn, judges, binary, level=level),
+        "ceiling": between_people(people, [case.item for case in cases], cut, options),
+        "panel": of_panel(cases, binary, options),
+        "panel_rate": _readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
+        "human_rate": every[1],
+        "rate": headline if sample is not None else None,
+        "rates": every if sample is not None else [],
+        "outlook": outlook,
+        "if_missing": _if_missing(column, unknown, level, half_width) if sample is not None else None,
+    }
+    if tuple(scale) != (0.0, 1.0) or _graded(cases):
+        more = {"scale": scale, "level": level, "half_width": half_width}
+        made["grade"] = _grades(cases, sample, known, strata, **more)  # type: ignore[arg-type]
+    return made
+
+
+def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[float], list[bool], bool]:
+    """Chances, which were drawn, and whether all chances are the same."""
+    if sample is None:
+        return [1.0] * len(cases), [case.human is not None for case in cases], True
+    if len(cases) != sample.population:
+        raise InputError(
+            f"the sample was drawn from {sample.population} items, and {len(cases)} are judged",
+            mend="calibrate on the items that were drawn from, or draw a new sample",
+        )
+    there = {case.item for case in cases}
+    if any(one.item not in there for one in sample.items):
+        raise InputError(
+            "the sample holds items that are not among the judged ones",
+            mend="calibrate on the items that were drawn from, or draw a new sample",
+        )
+    by_stratum = {one.stratum: one.probability for one in sample.items}
+    spare = len(sample.items) / sample.population
+    chances = [by_stratum.get(sample.stratum(case.item), spare) for case in cases]
+    return chances, [case.item in sample.position for case in cases], sample.uniform
+
+
+def _population(cases: Sequence[Case]) -> dict[str, int]:
+    return {
+        "items": len(cases),
+        "questions": len({case.cluster for case in cases}),
+        **{name: sum(case.status == name for case in cases) for name in ("unanimous", "split", "undecided")},
+    }
+
+
+def _sample(cases: Sequence[Case], sample: Sample | None, drawn: Sequence[bool]) -> dict[str, Any]:
+    """How many were drawn, and what became of them."""
+    of = [case for case, chosen in zip(cases, drawn, strict=True) if chosen]
+    labelled = [case for case in of if case.human is not None]
+    outside = sum(case.human is not None for case in cases) - len(labelled)
+    return {
+        "design": "none" if sample is None else "+".join(phase.design for phase in sample.phases),
+        "verdicts_existed": None if sample is None else not sample.blind,
+        "drawn": len(of),
+        "labelled": len(labelled),
+        "questions": len({case.cluster for case in labelled}),
+        "cannot_tell": sum(case.said == "cannot-tell" for case in of),
+        "skipped": sum(case.said == "skip" for case in of),
+        "waiting": sum(case.human is None and not case.said for case in of),
+        "outside": outside,
+        "share": rounded(len(labelled) / len(cases)) if cases else None,
+    }
+
+
+def _disputed(said: Sequence[int], truth: Sequence[int], labelled: int, level: float) -> dict[str, Any]:
+    """The share of the labelled items on which panel and people differ, or the panel has no verdict."""
+    k = sum(a != b for a, b in zip(said, truth, strict=True)) + labelled - len(said)
+    near = wilson(k, labelled, level=level)
+    return {
+        "value": rounded(k / labelled) if labelled else None,
+        **interval_json(near),
+        "n": labelled,
+        "k": k,
+    }
+
+
+def _readable(values: Sequence[float | None], scale: tuple[float, float]) -> dict[str, Any]:
+    found: Readable = mean_readable(values, scale=scale)
+    return {
+        "value": rounded(found.mean),
+        "n": found.n,
+        "of": found.of,
+        "missing": found.missing,
+        "least": rounded(found.low),
+        "most": rounded(found.high),
+        **({"reason": found.reason} if found.reason else {}),
+    }
+
+
+def _if_missing(
+    column: Any, unknown: Sequence[int], level: float, half_width: float
+) -> dict[str, Any] | None:
+    """The corrected rate if every item that people gave no grade were no, and if every one were yes."""
+    if not unknown:
+        return None
+    low, high = (
+        rates(column.filled(unknown, end), None, level=level, half_width=half_width)[0]
+        for end in (column.low, column.high)
+    )
+    return {
+        "missing": len(unknown),
+        "least": low["point"],
+        "most": high["point"],
+        "low": low["low"],
+        "high": high["high"],
+    }
+
+
+def _graded(cases: Sequence[Case]) -> bool:
+    given = {case.panel for case in cases} | {case.human for case in cases}
+    return len(given - {None}) > 2
+
+
+def _grades(
+    cases: Sequence[Case],
+    sample: Sample | None,
+    known: tuple[list[float], list[bool], bool],
+    strata: Sequence[str],
+    *,
+    scale: tuple[float, float],
+    level: float,
+    half_width: float,
+) -> dict[str, Any]:
+    """The mean grade: the panel's with its bounds, the people's, and the corrected one."""
+    chances, drawn, uniform = known
+    column = column_of(
+        cases,
+        chances,
+        strata,
+        value=float,
+        low=scale[0],
+        high=scale[1],
+        share=False,
+        uniform=uniform,
+        drawn=drawn,
+    )
+    headline, every, _ = rates(column, None, level=level, half_width=half_width)
+    unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
+    return {
+        "panel": _readable([case.panel for case in cases], scale),
+        "people": _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale),
+        "corrected": headline if sample is not None else None,
+        "rates": every if sample is not None else [],
+        "if_missing": _if_missing(column, unknown, level, half_width) if sample is not None else None,
+    }

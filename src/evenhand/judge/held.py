@@ -1,0 +1,241 @@
+"""The parts of a calibration: panel against people, people against people, the panel in itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenhand.judge.told import interval_json, kappa_json, rounded, share_json
+from evenhand.stats.agreement import cohen_kappa, panel
+from evenhand.stats.clusters import Direction, direction_by_cluster
+from evenhand.stats.judged import Judged, judge_against_human
+from evenhand.stats.judged_weighted import weighted_judge_against_human
+from evenhand.stats.krippendorff import krippendorff_alpha
+from evenhand.stats.proportion import wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evenhand.model.calibration import Case
+    from evenhand.model.label import Label
+
+__all__ = ["against", "between_people", "by_stratum", "direction_json", "of_panel", "singles"]
+
+Value = Callable[[float], float]
+
+
+def against(
+    said: Sequence[int],
+    truth: Sequence[int],
+    clusters: Sequence[str],
+    chance: Sequence[float] | None,
+    options: Mapping[str, Any],
+) -> tuple[Judged, dict[str, Any]]:
+    """The panel's yes and no against people's: the numbers, and as JSON with both kinds of interval.
+
+    Each has its interval for items that were drawn one by one (``low``, ``high``), and ``by_question`` the
+    one that resamples questions, where some have several items. *chance*: of each item, where not all were
+    the same; the numbers are then weighted to the whole population.
+    """
+
+    def look(groups: Sequence[str] | None) -> Judged:
+        if chance is None:
+            return judge_against_human(said, truth, clusters=groups, **options)
+        return weighted_judge_against_human(said, truth, chance, clusters=groups, **options)
+
+    alone = look(None)
+    grouped = look(clusters) if len(set(clusters)) < len(clusters) else None
+    pick: dict[str, Callable[[Judged], Any]] = {
+        "agreement": lambda one: share_json(one.agreement),
+        "no_skill": lambda one: share_json(one.no_skill),
+        "kappa": lambda one: kappa_json(one.kappa),
+        "ac1": lambda one: share_json(one.ac1),
+        "positive": lambda one: share_json(one.sides.positive),
+        "negative": lambda one: share_json(one.sides.negative),
+        "sensitivity": lambda one: share_json(one.sensitivity),
+        "specificity": lambda one: share_json(one.specificity),
+        "precision": lambda one: share_json(one.precision),
+        "sample_panel_rate": lambda one: share_json(one.judge_rate),
+        "sample_human_rate": lambda one: share_json(one.human_rate),
+    }
+    made: dict[str, Any] = {}
+    for name, of in pick.items():
+        row = of(alone)
+        made[name] = {**row, "by_question": None}
+        if grouped is not None:
+            other = of(grouped)
+            made[name]["by_question"] = {
+                key: other[key]
+                for key in ("low", "high", "method", "flags", "clusters", "no_interval")
+                if key in other
+            }
+    return alone, made
+
+
+def direction_json(
+    said: Sequence[int], truth: Sequence[int], clusters: Sequence[str], found: Direction, seed: int
+) -> dict[str, Any]:
+    """On which side they differ, tested over items and over questions."""
+    made: dict[str, Any] = {
+        "lenient": found.lenient,
+        "strict": found.strict,
+        "n": found.n,
+        "net": rounded(found.net),
+        "bias": rounded(found.bias),
+        "p": rounded(found.p),
+        "p_by_question": None,
+        "questions": len(set(clusters)),
+        **({"reason": found.reason} if found.reason else {}),
+    }
+    if 1 < len(set(clusters)) < len(clusters):
+        names = {name: i for i, name in enumerate(dict.fromkeys(clusters))}
+        sides = np.zeros((len(names), 2))
+        for a, b, name in zip(said, truth, clusters, strict=True):
+            sides[names[name]] += (a > b, b > a)
+        made["p_by_question"] = rounded(direction_by_cluster(sides[:, 0], sides[:, 1], seed=seed).p)
+    return made
+
+
+def by_stratum(
+    cases: Sequence[Case], strata: Sequence[str], drawn: Sequence[bool], value: Value, *, level: float
+) -> list[dict[str, Any]]:
+    """For each stratum: items, labels, agreement, and the rates of panel and people in it."""
+    made = []
+    for name in dict.fromkeys(sorted(strata, key=_rank)):
+        here = [i for i, stratum in enumerate(strata) if stratum == name]
+        both = [
+            (value(cases[i].panel or 0.0), value(cases[i].human or 0.0))
+            for i in here
+            if drawn[i] and cases[i].panel is not None and cases[i].human is not None
+        ]
+        human = [value(cases[i].human or 0.0) for i in here if drawn[i] and cases[i].human is not None]
+        decided = [value(cases[i].panel or 0.0) for i in here if cases[i].panel is not None]
+        k = sum(a == b for a, b in both)
+        made.append(
+            {
+                "stratum": name,
+                "items": len(here),
+                "labelled": len(human),
+                "agreement": {
+                    "value": rounded(k / len(both)) if both else None,
+                    **interval_json(wilson(k, len(both), level=level)),
+                    "n": len(both),
+                },
+                "panel_rate": rounded(sum(decided) / len(decided)) if decided else None,
+                "human_rate": {
+                    "value": rounded(sum(human) / len(human)) if human else None,
+                    **interval_json(wilson(sum(human), len(human), level=level)),
+                    "n": len(human),
+                },
+            }
+        )
+    return made
+
+
+def _rank(name: str) -> tuple[int, str]:
+    order = ("unanimous", "split", "undecided")
+    first = name.partition("+")[0]
+    return (order.index(first) if first in order else len(order), name)
+
+
+def singles(
+    cases: Sequence[Case], drawn: Sequence[bool], judges: Sequence[str], value: Value, *, level: float
+) -> list[dict[str, Any]]:
+    """Each judge of the panel alone against people, on the drawn items that both labelled."""
+    made = []
+    for j, name in enumerate(judges):
+        both = [
+            (value(vote), value(case.human))
+            for case, chosen in zip(cases, drawn, strict=True)
+            if chosen
+            and case.human is not None
+            and len(case.votes) > j
+            and (vote := case.votes[j]) is not None
+        ]
+        k = sum(a == b for a, b in both)
+        made.append(
+            {
+                "judge": name,
+                "agreement": rounded(k / len(both)) if both else None,
+                **interval_json(wilson(k, len(both), level=level)),
+                "n": len(both),
+                "rate": rounded(sum(a for a, _ in both) / len(both)) if both else None,
+            }
+        )
+    return made
+
+
+def between_people(
+    labels: Iterable[Label], items: Sequence[str], cut: float, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What two people agree on, yes or no: no judge can be asked for more. Unknown with one person.
+
+    All pairs of people on the items that both graded, on the judged items. Rulings are left out.
+    """
+    from evenhand.judge.agreement import latest
+
+    there = set(items)
+    by_item: dict[str, dict[str, Label]] = {}
+    for label in latest(label for label in labels if label.by == "human" and label.grade is not None)[0]:
+        if label.item in there:
+            by_item.setdefault(label.item, {})[label.judge] = label
+    names = sorted({name for of_one in by_item.values() for name in of_one})
+    twice = {item: of_one for item, of_one in by_item.items() if len(of_one) > 1}
+    if not twice:
+        return {
+            "people": len(names),
+            "n": 0,
+            "agreement": None,
+            "kappa": None,
+            "reason": "no item was labelled by two people: how far people agree with each other is unknown",
+        }
+    rows = [
+        [float(of[name].grade or 0.0) >= cut if name in of else None for name in names]
+        for of in twice.values()
+    ]
+    clusters = [next(iter(of.values())).question for of in twice.values()]
+    pairwise = panel(rows, clusters=clusters, **options).pairwise
+    made: dict[str, Any] = {
+        "people": len(names),
+        "n": len(twice),
+        "agreement": share_json(pairwise),
+        "alpha": share_json(krippendorff_alpha(rows, clusters=clusters, **options)),
+        "kappa": None,
+    }
+    if len(names) == 2:
+        first, second = [row[0] for row in rows], [row[1] for row in rows]
+        made["kappa"] = kappa_json(cohen_kappa(first, second, clusters=clusters, **options))
+    return made
+
+
+def of_panel(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The panel in itself: how complete, how unanimous, how often two of it agree."""
+    level = options["level"]
+    votes = [[None if vote is None else value(vote) for vote in case.votes] for case in cases]
+    asked = sum(map(len, votes))
+    valid = sum(vote is not None for row in votes for vote in row)
+    undecided = sum(case.panel is None for case in cases)
+    made: dict[str, Any] = {
+        "completeness": {
+            "value": rounded(valid / asked) if asked else None,
+            **interval_json(wilson(valid, asked, level=level)),
+            "n": asked,
+            "k": valid,
+        },
+        "undecided": {
+            "value": rounded(undecided / len(cases)) if cases else None,
+            **interval_json(wilson(undecided, len(cases), level=level)),
+            "n": len(cases),
+            "k": undecided,
+        },
+        "unanimity": None,
+        "pairwise": None,
+    }
+    if votes and min(map(len, votes)) == max(map(len, votes)) > 1:
+        found = panel(votes, clusters=[case.cluster for case in cases], **options)
+        made["unanimity"] = share_json(found.unanimity)
+        made["pairwise"] = share_json(found.pairwise)
+        made["pairs"] = [[p.first, p.second, p.n, rounded(p.agreement)] for p in found.pairs]
+    return made

@@ -1,0 +1,97 @@
+"""The numbers of a calibration by name: what criteria of a study may speak of as ``panel.NAME``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.judge.told import rounded
+
+__all__ = ["bias_of", "numbers_of"]
+
+NO_SAMPLE = "no human sample was drawn"
+
+
+def numbers_of(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """point, low, high, level, n, k, method and reason of each number of `evenhand.judge.calibrate`."""
+    level, sample, rate, inner = made["level"], made["sample"], made["rate"], made["panel"]
+    n = sample["labelled"]
+    gain = (rate or {}).get("gain")
+
+    def held(name: str) -> dict[str, Any]:
+        return _number(_bound(made[name]), level)
+
+    found = {
+        "human_agreement": held("agreement"),
+        "no_skill": held("no_skill"),
+        "disputed": _number(made["disputed"], level),
+        "kappa": held("kappa"),
+        "ac1": held("ac1"),
+        "sensitivity": held("sensitivity"),
+        "specificity": held("specificity"),
+        "precision": held("precision"),
+        "rate": _number(rate, level, value="point", reason=NO_SAMPLE),
+        "human_rate": _number(made["human_rate"], level, value="point"),
+        "panel_rate": _bare(made["panel_rate"]["value"], level, made["panel_rate"]["n"], "share of decided"),
+        "rate_bias": _bare(bias_of(made), level, n, "panel's rate less the corrected one"),
+        "unanimity": _number(inner["unanimity"], level, reason="a panel of one judge"),
+        "pairwise": _number(inner["pairwise"], level, reason="a panel of one judge"),
+        "completeness": _number(inner["completeness"], level),
+        "undecided": _number(inner["undecided"], level),
+        "human_share": _bare(sample["share"], level, n, "share of judged items with a human label"),
+        "gain": _bare(gain, level, n, "effective labels over labels"),
+        "human_human": _number(made["ceiling"]["agreement"], level, reason=made["ceiling"].get("reason", "")),
+    }
+    if made.get("grade"):
+        found["grade"] = _number(made["grade"]["corrected"], level, value="point", reason=NO_SAMPLE)
+    return found
+
+
+def bias_of(made: Mapping[str, Any]) -> float | None:
+    """The panel's rate less the corrected one; None where one of them is missing."""
+    rate, panel = made["rate"], made["panel_rate"]["value"]
+    if rate is None or rate["point"] is None or panel is None:
+        return None
+    return rounded(panel - rate["point"])
+
+
+def _bound(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The wider of the two intervals, end by end: that of items, and that which resamples questions."""
+    other = found.get("by_question") or {}
+    made = dict(found)
+    for end, pick in (("low", min), ("high", max)):
+        both = [x for x in (found.get(end), other.get(end)) if x is not None]
+        made[end] = pick(both) if both else None
+    if other.get("low") is not None and made["low"] != found.get("low"):
+        made["method"] = other["method"]
+    return made
+
+
+def _number(
+    found: Mapping[str, Any] | None, level: float, *, value: str = "value", reason: str = ""
+) -> dict[str, Any]:
+    if found is None:
+        return {**_bare(None, level, 0, ""), "reason": reason or "no items"}
+    return {
+        "point": None if found.get("degenerate") else found.get(value),
+        "low": found.get("low"),
+        "high": found.get("high"),
+        "level": level,
+        "n": found.get("n", 0),
+        "k": found.get("k"),
+        "method": found.get("method", ""),
+        "reason": found.get("note") or found.get("reason") or found.get("no_interval") or None,
+    }
+
+
+def _bare(point: float | None, level: float, n: int, method: str) -> dict[str, Any]:
+    return {
+        "point": point,
+        "low": None,
+        "high": None,
+        "level": level,
+        "n": n,
+        "k": None,
+        "method": method,
+        "reason": None if point is not None else "no items",
+    }

@@ -1,0 +1,203 @@
+"""A panel held against people: nothing dropped, rates put right, the missing bounded."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.judge.calibrated import all_drawn, cases_from, world
+
+from evenhand.errors import InputError
+from evenhand.judge.calibrate import calibrate
+from evenhand.judge.numbers import numbers_of
+from evenhand.judge.sample import draw, further
+from evenhand.judge.trust import lines_of, trust
+from evenhand.stats.judged import judge_against_human
+from evenhand.stats.ppi_designs import ppi_stratified
+
+FAST = {"resamples": 100}
+
+
+def hidden(cases, sample):
+    """People have labelled only what was drawn."""
+    return [case if case.item in sample.position else replace(case, human=None) for case in cases]
+
+
+def test_everything_that_stands_beside_an_agreement_is_that_of_the_statistics():
+    cases = world(300)
+    sample = draw({case.item: case.cluster for case in cases}, 100, seed=3)
+    made = calibrate(hidden(cases, sample), sample, judges=("a", "b", "c"))
+    both = [case for case in cases if case.item in sample.position]
+    held = judge_against_human([int(c.panel) for c in both], [int(c.human) for c in both])
+    assert made["confusion"]["both_yes"] == held.both_yes
+    assert made["agreement"]["value"] == pytest.approx(held.agreement.value)
+    assert made["agreement"]["low"] == pytest.approx(held.agreement.interval.low)
+    assert made["kappa"]["value"] == pytest.approx(held.kappa.kappa)
+    assert made["sensitivity"]["value"] == pytest.approx(held.sensitivity.value)
+    assert made["agreement"]["by_question"]["method"].endswith("over clusters")
+    human = [case.human if case.item in sample.position else None for case in cases]
+    found = ppi_stratified(human, [c.panel for c in cases], [c.status for c in cases], bounds=(0.0, 1.0))
+    assert made["rate"]["point"] == pytest.approx(found.point)
+    assert made["rate"]["name"] == "PPI++, stratified"
+    assert [row["name"] for row in made["rates"]] == [
+        "PPI++, stratified",
+        "people alone",
+        "PPI, l = 1",
+        "PPI++",
+        "Rogan-Gladen",
+    ]
+    assert made["sample"]["share"] == pytest.approx(100 / 300)
+    assert [one["judge"] for one in made["singles"]] == ["a", "b", "c"]
+    assert made["ceiling"]["reason"].startswith("no item was labelled by two people")
+
+
+def test_the_corrected_rate_finds_the_truth_where_the_panel_does_not():
+    cases = world(2000)
+    truth = sum(case.human for case in cases) / len(cases)
+    biased = [
+        replace(c, panel=1.0, votes=(1.0,) * 3, status="unanimous") if i % 6 == 0 else c
+        for i, c in enumerate(cases)
+    ]
+    sample = draw({case.item: case.cluster for case in biased}, 200, seed=1)
+    made = calibrate(hidden(biased, sample), sample, **FAST)
+    assert abs(made["panel_rate"]["value"] - truth) > 0.08
+    assert made["rate"]["low"] <= truth <= made["rate"]["high"]
+    assert made["rate"]["gain"] > 1
+
+
+@pytest.mark.parametrize("design", ["stratified", "further"])
+def test_unequal_chances_are_weighted_and_do_not_bias(design):
+    cases = world(1500)
+    questions = {case.item: case.cluster for case in cases}
+    status = {case.item: case.status for case in cases}
+    truth = sum(case.human for case in cases) / len(cases)
+    agree = sum(case.human == case.panel for case in cases) / len(cases)
+    rate, agreed, plain = [], [], []
+    for seed in range(40):
+        if design == "stratified":
+            sample = draw(questions, 100, by="stratified", seed=seed, status=status)
+        else:
+            sample = further(draw(questions, 60, seed=seed), questions, 60, seed=seed, status=status)
+        made = calibrate(hidden(cases, sample), sample, resamples=20)
+        assert made["confusion"]["weighted"]
+        rate.append(made["rate"]["point"])
+        agreed.append(made["agreement"]["value"])
+        drawn = [case for case in cases if case.item in sample.position]
+        plain.append(sum(case.human == case.panel for case in drawn) / len(drawn))
+    assert sum(rate) / 40 == pytest.approx(truth, abs=0.02)
+    assert sum(agreed) / 40 == pytest.approx(agree, abs=0.015)
+    assert sum(plain) / 40 < agree - 0.01  # unweighted, the split labels would make the panel look worse
+
+
+def test_undecided_items_are_counted_bounded_and_corrected_for():
+    cases = cases_from([1.0, 0.0, None, None] * 25, [1.0, 0.0, 1.0, 1.0] * 25)
+    made = calibrate(cases, all_drawn(cases), **FAST)
+    assert made["population"]["undecided"] == 50
+    assert made["confusion"]["panel_undecided"] == 50
+    assert made["confusion"]["n"] == 50
+    assert made["panel_rate"] == {
+        "value": 0.5,
+        "n": 50,
+        "of": 100,
+        "missing": 50,
+        "least": 0.25,
+        "most": 0.75,
+    }
+    assert made["rate"]["point"] == pytest.approx(0.75)  # all items, not only those with a decision
+    assert made["disputed"]["value"] == 0.5
+
+
+def test_what_people_could_not_tell_is_counted_and_bounded():
+    cases = world(400)
+    sample = draw({case.item: case.cluster for case in cases}, 120, seed=2)
+    seen = hidden(cases, sample)
+    for item in [one.item for one in sample.items][:12]:
+        at = next(i for i, case in enumerate(seen) if case.item == item)
+        seen[at] = replace(seen[at], human=None, said="cannot-tell")
+    made = calibrate(seen, sample, **FAST)
+    assert (made["sample"]["drawn"], made["sample"]["labelled"]) == (120, 108)
+    assert (made["sample"]["cannot_tell"], made["sample"]["waiting"]) == (12, 0)
+    found = made["if_missing"]
+    assert found["missing"] == 12
+    assert found["least"] < made["rate"]["point"] < found["most"]
+    assert found["low"] < found["least"]
+
+
+def test_labels_of_items_that_were_not_drawn_do_not_count():
+    cases = world(200)
+    sample = draw({case.item: case.cluster for case in cases}, 60, seed=2)
+    made = calibrate(cases, sample, **FAST)  # people have labelled everything
+    assert made["sample"]["outside"] == 140
+    assert made == {**calibrate(hidden(cases, sample), sample, **FAST), "sample": made["sample"]}
+
+
+def test_without_a_sample_nothing_is_corrected():
+    made = calibrate(world(100), None, **FAST)
+    assert made["rate"] is None
+    assert made["rates"] == []
+    numbers = numbers_of(made)
+    assert numbers["rate"]["reason"] == "no human sample was drawn"
+    assert trust(numbers, lines_of({"gullibility": False})[0])["withheld"]
+
+
+def test_a_sample_of_other_items_is_refused():
+    cases = world(50)
+    with pytest.raises(InputError, match="drawn from 50 items, and 49 are judged"):
+        calibrate(cases[1:], all_drawn(cases))
+
+
+def test_grades_have_a_corrected_mean_b058():
+    """B058: a failed verdict is never 0; bounds say what it could have been."""
+    a = calibrate(cases_from([5.0, 4.0, 5.0, None, 5.0], [None] * 5), None, scale=(1.0, 5.0), **FAST)
+    b = calibrate(cases_from([4.0] * 5, [None] * 5), None, scale=(1.0, 5.0), yes=4.0, **FAST)
+    panel = a["grade"]["panel"]
+    assert (panel["value"], panel["n"], panel["of"]) == (4.75, 4, 5)
+    assert (panel["least"], panel["most"]) == (4.0, 4.8)
+    assert (b["grade"]["panel"]["value"], b["grade"]["panel"]["n"]) == (4.0, 5)
+    assert a["panel"]["completeness"]["value"] == 0.8
+
+
+def test_graded_sheets_correct_the_mean_grade():
+    cases = world(600)
+    graded = [
+        replace(c, panel=c.panel * 2, human=c.human * 2, votes=tuple(v * 2 for v in c.votes)) for c in cases
+    ]
+    sample = draw({case.item: case.cluster for case in graded}, 150, seed=2)
+    made = calibrate(hidden(graded, sample), sample, scale=(0.0, 2.0), yes=1.0, **FAST)
+    truth = sum(case.human for case in graded) / len(graded)
+    assert made["grade"]["corrected"]["low"] <= truth <= made["grade"]["corrected"]["high"]
+    assert made["grade"]["corrected"]["point"] == pytest.approx(2 * made["rate"]["point"], abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 1.0, None]), st.sampled_from([0.0, 1.0, None])),
+        min_size=1,
+        max_size=30,
+    ),
+    st.data(),
+)
+def test_whatever_is_missing_no_number_is_invented(pairs, data):
+    panel, human = zip(*pairs, strict=True)
+    cases = cases_from(panel, human)
+    n = data.draw(st.integers(1, len(cases)))
+    sample = draw({case.item: case.cluster for case in cases}, n, seed=1)
+    made = calibrate(cases, sample, resamples=20)
+    counts = made["confusion"]
+    assert (
+        counts["both_yes"] + counts["panel_only"] + counts["people_only"] + counts["both_no"] == counts["n"]
+    )
+    whole = made["sample"]
+    assert (
+        whole["labelled"] + whole["cannot_tell"] + whole["skipped"] + whole["waiting"] == whole["drawn"] == n
+    )
+    for row in [made["rate"], *made["rates"]]:
+        if row["point"] is None:
+            assert row["reason"]
+        elif row["low"] is not None:
+            assert 0 <= row["low"] <= row["point"] + 1e-9
+            assert row["point"] - 1e-9 <= row["high"] <= 1
+    held = trust(numbers_of(made), lines_of({})[0])
+    assert held["withheld"]  # gullibility was not measured: it cannot have passed
+    assert all(line["reason"] for line in held["lines"] if line["value"] is None)
