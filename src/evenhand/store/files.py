@@ -17,6 +17,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.seal import canonical, seal, seal_arrays
+from evenhand.store.appended import made
 from evenhand.store.journal import Journal
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ class Blobs:
         # not tempfile: its files are for their owner alone, and a cache may be shared by a group
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
-            if not self.root.exists():
-                self.root.mkdir(parents=True, exist_ok=True)
-                (self.root / ".gitignore").write_text("*\n", encoding="utf-8")  # nobody wants it in git
+            made(self.root)
             path.parent.mkdir(exist_ok=True)
             with temporary.open("xb") as file:
                 np.savez(file, allow_pickle=False, **named)

@@ -1,0 +1,195 @@
+"""A file of checksummed lines that is only ever added to: by threads and processes, through kills."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+
+__all__ = ["Appended", "checked", "made", "marked"]
+
+BLOCK = 1 << 20  # bytes read at a time
+PIECE = 1 << 14  # at a time for one line
+BINARY = getattr(os, "O_BINARY", 0)
+
+
+def marked(body: bytes) -> bytes:
+    """*body* (without a newline) as a line: its checksum, a blank, itself, the end."""
+    return _mark(body) + b" " + body + b"\n"
+
+
+def checked(line: bytes) -> bytes | None:
+    """The body of a line; None when it is torn, changed or blank."""
+    mark, _, body = line.rstrip(b"\n").partition(b" ")
+    return body if mark and mark == _mark(body) else None
+
+
+def _mark(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest()[:16].encode()
+
+
+def made(root: Path) -> None:
+    """Make the folder of a cache, with a word to git that nobody wants it there."""
+    if not root.exists():
+        root.mkdir(parents=True, exist_ok=True)
+        (root / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+class Appended:
+    """The file at *path*; it is made with the first line.
+
+    `add` hands a line to the system at once, so that a process that is killed has lost none it added;
+    `sync` returns when all that was added before is on the disk, and one flush serves all who wait. As
+    long as it is open, the file holds a shared lock, so that nobody rewrites it meanwhile.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+        self._writing = threading.Lock()
+        self._flushing = threading.Lock()
+        self._added = self._flushed = 0  # lines
+        self.flushes = 0
+        if path.exists():
+            self._open()
+
+    def _open(self) -> int:
+        if self._file is not None:
+            return self._file
+        try:
+            made(self.path.parent.parent)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            while True:
+                # read and write: what was added is read back by its place
+                file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
+                _lock(file, exclusive=False)
+                # it may have been rewritten while we waited: then ours is no longer the one by this name
+                with suppress(FileNotFoundError):
+                    if os.path.sameopenfile(file, again := os.open(self.path, os.O_RDONLY | BINARY)):
+                        os.close(again)
+                        break
+                    os.close(again)
+                os.close(file)
+        except OSError as error:
+            raise self._refused(error) from error
+        self._file = file
+        return file
+
+    def add(self, line: bytes) -> tuple[int, int]:
+        """Add whole lines in one piece; gives back where they begin and end in the file."""
+        try:
+            with self._writing:
+                file = self._open()
+                # a blank line first: whatever another process left torn must not swallow this one
+                data = b"\n" + line
+                if os.write(file, data) < len(data):
+                    raise OSError("no room is left")  # noqa: TRY301 - said below, as all of them
+                self._added += 1
+                end = os.lseek(file, 0, os.SEEK_CUR)
+        except OSError as error:
+            raise self._refused(error) from error
+        return end - len(line), end
+
+    def sync(self) -> None:
+        """Return when every line that was added before is durable."""
+        wanted = self._added
+        if self._flushed >= wanted:
+            return
+        with self._flushing:
+            # whoever waited here finds its own lines flushed by the one before
+            if self._flushed >= wanted or self._file is None:
+                return
+            covers = self._added
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                raise self._refused(error) from error
+            self._flushed = covers
+            self.flushes += 1
+
+    @property
+    def size(self) -> int:
+        """Bytes in the file now, whoever wrote them."""
+        if self._file is None and not self.path.exists():
+            return 0
+        return os.fstat(self._open()).st_size
+
+    def at(self, place: int) -> bytes:
+        """The line that begins at *place*."""
+        if not hasattr(os, "pread"):  # pragma: no cover - Windows
+            with self.path.open("rb") as file:
+                file.seek(place)
+                return file.readline()
+        held, file = b"", self._open()
+        while (end := held.find(b"\n")) < 0:
+            more = os.pread(file, PIECE, place + len(held))
+            if not more:
+                return held
+            held += more
+        return held[: end + 1]
+
+    def lines(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Place and bytes of each line from *start* on; the last one may not be finished."""
+        if self._file is None and not self.path.exists():
+            return
+        with self.path.open("rb", buffering=BLOCK) as file:
+            file.seek(start)
+            place = start
+            for line in file:
+                yield place, line
+                place += len(line)
+
+    def rewrite(self, lines: Iterator[bytes]) -> None:
+        """Put *lines* in the place of all there is; refused while another has the file open."""
+        file = self._open()
+        temporary = self.path.with_suffix(".tmp")
+        try:
+            if not _lock(file, exclusive=True):
+                raise InputError(
+                    f"{self.path} is in use by another run", mend="wait until it has ended, then do it again"
+                )
+            with temporary.open("wb") as new:
+                for line in lines:
+                    new.write(line)
+                new.flush()
+                os.fsync(new.fileno())
+            if os.name == "nt":  # pragma: no cover - an open file cannot be replaced there
+                self.close()
+            temporary.replace(self.path)
+        except OSError as error:
+            raise self._refused(error) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+            self.close()
+
+    def close(self) -> None:
+        """Let go of the file; the next line opens it again."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _refused(self, error: OSError) -> InputError:
+        return InputError(
+            f"{self.path} cannot be used: {error.strerror or error}",
+            mend="make room or mend its permissions; what stands in it is kept",
+        )
+
+
+def _lock(file: int, *, exclusive: bool) -> bool:
+    """Lock an open file against rewriting; whether it was granted. Where there are no such locks, it is."""
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows refuses to replace a file that is open
+        return True
+    how: Any = (fcntl.LOCK_EX | fcntl.LOCK_NB) if exclusive else fcntl.LOCK_SH
+    try:
+        fcntl.flock(file, how)
+    except BlockingIOError:
+        return False
+    return True

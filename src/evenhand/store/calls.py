@@ -1,0 +1,191 @@
+"""The journal of calls to models: what was paid for once is never asked again.
+
+One line a call: checksum, kind, key, outcome, and the rest as canonical JSON (the exact request, the reply
+as it came, seals, tokens, price, times). The key is the seal over the model's seal and the request's, which
+holds content, prompt, parameters and repeat index. Only keys and places are held in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.model.seal import canonical, seal
+from evenhand.store.appended import Appended, checked, marked
+from evenhand.store.recorded import Recorded
+
+__all__ = ["Calls", "call_key"]
+
+FOLDER, FILE = "calls", "calls.jsonl"
+CALL, NOTE = b"call", b"note"
+
+
+def call_key(model: str, request: str) -> str:
+    """What names a call: the seal over the seals of model and request."""
+    return seal(["call/1", model, request])
+
+
+class Calls:
+    """The journal in the cache folder *root* (``.evenhand/``); it is made with the first call.
+
+    Of a key, the first outcome that is the model's own (a reply, cut off, refused) holds for good; a fault
+    holds until another line of its key. Threads and processes may share it: what another process writes is
+    seen by the next look for a key that is not there. ``torn`` counts lines that could not be believed.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(root)
+        if self.root.exists() and not self.root.is_dir():
+            raise InputError(
+                f"the cache {self.root} is not a folder", mend="name a folder, or one to be made"
+            )
+        self.file = Appended(self.root / FOLDER / FILE)
+        self.torn = 0
+        self._places: dict[bytes, int] = {}  # half a key → twice the place, and one if it is a fault
+        self._notes: dict[str, dict[str, dict[str, Any]]] = {}
+        self._lock = threading.Lock()
+        self._seen = 0  # bytes of the file that the index knows
+        self._catch_up()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(self, key: str) -> Recorded | None:
+        """The call under *key* as it stands; None when it was never made."""
+        with self._lock:
+            place = self._places.get(_half(key))
+            if place is None:
+                if self.file.size <= self._seen:
+                    return None
+                self._catch_up()
+                place = self._places.get(_half(key))
+        if place is None:
+            return None
+        found = _read(self.file.at(place // 2))
+        if found is None or found[1] != key:
+            raise InputError(
+                f"{self.file.path} was changed under a run that uses it",
+                mend="run again; what stands in it is kept",
+            )
+        return Recorded.of_json(key, found[2], found[3])
+
+    def state(self, key: str) -> str:
+        """``"stands"``, ``"fault"`` or ``""`` (never made), without reading the call."""
+        with self._lock:
+            if _half(key) not in self._places and self.file.size > self._seen:
+                self._catch_up()
+            place = self._places.get(_half(key))
+        return "" if place is None else ("fault" if place % 2 else "stands")
+
+    def add(self, made: Recorded) -> None:
+        """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""
+        line = _line(CALL, made.call.key, made.call.outcome, made.to_json())
+        with self._lock:
+            start, end = self.file.add(line)
+            self._index(_half(made.call.key), start, fault=made.call.outcome == "fault")
+            if start - 1 == self._seen:  # nobody else wrote meanwhile
+                self._seen = end
+
+    def sync(self) -> None:
+        """Return when all that was added is on the disk; one flush serves all threads that wait."""
+        self.file.sync()
+
+    def note(self, shelf: str, key: str, content: dict[str, Any]) -> None:
+        """Keep plain JSON under a key of a shelf, durably; the last one holds (batches, for one)."""
+        with self._lock:
+            self.file.add(_line(NOTE, seal([shelf, key]), "note", {"shelf": shelf, "key": key, **content}))
+            self._notes.setdefault(shelf, {})[key] = content
+        self.sync()
+
+    def notes(self, shelf: str) -> dict[str, dict[str, Any]]:
+        """All notes of a shelf by key, in the order in which their keys came."""
+        with self._lock:
+            if self.file.size > self._seen:
+                self._catch_up()
+            return dict(self._notes.get(shelf, {}))
+
+    def lines(self) -> Iterator[tuple[Recorded, int]]:
+        """Every call that was written, whether it still holds or not, with its bytes in the file."""
+        for _, line in self.file.lines():
+            found = _read(line)
+            if found is not None and found[0] == CALL:
+                yield Recorded.of_json(found[1], found[2], found[3]), len(line)
+
+    def keep(self, wanted: Any) -> int:
+        """Rewrite the file with the calls of which ``wanted(recorded)`` is true; how many went.
+
+        Notes stay. Refused while another process has the journal open.
+        """
+        gone = 0
+
+        def lines() -> Iterator[bytes]:
+            nonlocal gone
+            for _, line in self.file.lines():
+                found = _read(line)
+                if found is None:
+                    continue
+                if found[0] == CALL and not wanted(Recorded.of_json(found[1], found[2], found[3])):
+                    gone += 1
+                else:
+                    yield line
+
+        if not self.file.path.exists():
+            return 0
+        with self._lock:
+            self.file.rewrite(lines())
+            self._places, self._notes, self._seen, self.torn = {}, {}, 0, 0
+            self._catch_up()
+        return gone
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.sync()
+        self.file.close()
+
+    def _catch_up(self) -> None:
+        """Take into the index what was written since: by us before, or by another process."""
+        for place, line in self.file.lines(self._seen):
+            if line == b"\n":
+                self._seen = place + 1
+                continue
+            body = checked(line)
+            if body is None:
+                if not line.endswith(b"\n"):
+                    return  # perhaps another process is at it: looked at again
+                self.torn += 1
+            elif body.startswith(NOTE):
+                _, _, _, content = _parts(body)
+                shelf, key = content.pop("shelf"), content.pop("key")
+                self._notes.setdefault(shelf, {})[key] = content
+            else:
+                _, key, outcome, _ = body.split(b" ", 3)
+                self._index(bytes.fromhex(key[:32].decode()), place, fault=outcome == b"fault")
+            self._seen = place + len(line)
+
+    def _index(self, half: bytes, place: int, *, fault: bool) -> None:
+        held = self._places.get(half)
+        if held is None or held % 2:
+            self._places[half] = 2 * place + fault
+
+
+def _half(key: str) -> bytes:
+    return bytes.fromhex(key[:32])
+
+
+def _line(kind: bytes, key: str, outcome: str, content: dict[str, Any]) -> bytes:
+    return marked(b" ".join((kind, key.encode(), outcome.encode(), canonical(content))))
+
+
+def _read(line: bytes) -> tuple[bytes, str, str, dict[str, Any]] | None:
+    body = checked(line)
+    return None if body is None else _parts(body)
+
+
+def _parts(body: bytes) -> tuple[bytes, str, str, dict[str, Any]]:
+    import json
+
+    kind, key, outcome, content = body.split(b" ", 3)
+    return kind, key.decode(), outcome.decode(), json.loads(content.decode("utf-8", "surrogatepass"))

@@ -1,0 +1,86 @@
+"""A call as it stands in the journal: who was asked what, what came of it, when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from evenhand.model.call import Call, Message, Reply, Request
+
+__all__ = ["Recorded"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """``chat`` is the name by which the model was asked, ``at`` when the call ended (ISO 8601, UTC)."""
+
+    call: Call
+    request: Request
+    chat: str
+    at: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON of everything but key and outcome."""
+        call, asked = self.call, self.request
+        return {
+            "at": self.at,
+            "chat": self.chat,
+            "model": call.model,
+            "task": call.task,
+            "request": {
+                "prompt": asked.prompt,
+                "messages": [[one.role, one.content] for one in asked.messages],
+                "schema": dict(asked.schema) if asked.schema is not None else None,
+                "schema_name": asked.schema_name,
+                "temperature": asked.temperature,
+                "max_tokens": asked.max_tokens,
+                "seed": asked.seed,
+                "logprobs": asked.logprobs,
+                "repeat": asked.repeat,
+            },
+            "reply": None if call.reply is None else _reply(call.reply),
+            "why": call.why,
+            "tries": call.tries,
+            "seconds": call.seconds,
+            "price": call.price,
+        }
+
+    @classmethod
+    def of_json(cls, key: str, outcome: str, content: Mapping[str, Any]) -> Recorded:
+        """The inverse of `to_json`."""
+        asked, reply = dict(content["request"]), content["reply"]
+        messages = tuple(Message(role=role, content=text) for role, text in asked.pop("messages"))
+        call = Call(
+            key=key,
+            task=content["task"],
+            model=content["model"],
+            outcome=outcome,
+            reply=None if reply is None else Reply(**reply),
+            why=content["why"],
+            tries=content["tries"],
+            seconds=content["seconds"],
+            price=content["price"],
+        )
+        request = Request(task=content["task"], messages=messages, **asked)
+        return cls(call=call, request=request, chat=content["chat"], at=content["at"])
+
+    def told(self, task: str) -> Call:
+        """The call as it is given to one who asks the same under a name of its own."""
+        return replace(self.call, task=task, cached=True)
+
+
+def _reply(reply: Reply) -> dict[str, Any]:
+    # what a model wrote may hold NaN, which is no JSON: the text has it, and a paid reply must not be lost
+    return {one.name: _plain(getattr(reply, one.name)) for one in fields(Reply)}
+
+
+def _plain(thing: Any) -> Any:
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return None
+    if isinstance(thing, Mapping):
+        return {str(key): _plain(value) for key, value in thing.items()}
+    if isinstance(thing, list | tuple):
+        return [_plain(value) for value in thing]
+    return thing
