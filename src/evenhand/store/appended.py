@@ -126,9 +126,9 @@ class Appended:
             with self.path.open("rb") as file:
                 file.seek(place)
                 return file.readline()
-        held, file = b"", self._open()
+        held, here = b"", self._open()
         while (end := held.find(b"\n")) < 0:
-            more = os.pread(file, PIECE, place + len(held))
+            more = os.pread(here, PIECE, place + len(held))
             if not more:
                 return held
             held += more

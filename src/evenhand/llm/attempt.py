@@ -1,0 +1,123 @@
+"""One try of one call: what came, what went wrong, and when it is worth another."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import EvenhandError, Unreachable
+from evenhand.model.call import Call, Reply
+
+if TYPE_CHECKING:
+    from evenhand.llm.lane import Job
+    from evenhand.llm.limits import Rates
+
+__all__ = ["Tried", "attempt", "waiting_time"]
+
+FIRST, LAST = 0.5, 60.0  # seconds between tries: doubled each time, with a random part, up to the last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """``fault`` is None when a reply came; ``call`` is what it becomes when it is not tried again."""
+
+    call: Call
+    fault: Unreachable | None = None
+    rates: Rates | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether the endpoint had too much to do or trouble of its own: then less is asked at once."""
+        return self.fault is not None and self.fault.again
+
+    @property
+    def full(self) -> bool:
+        """Whether it was turned away by a limit, and not tried at all."""
+        return (
+            self.fault is not None
+            and self.fault.again
+            and (self.fault.wait is not None or "429" in self.fault.why)
+        )
+
+
+def attempt(job: Job, model: str, timeout: float) -> Tried:
+    """Ask once. Raises what a person has to mend first (an `EvenhandError` that is no Unreachable)."""
+    begun = time.monotonic()
+    reply: Reply | None = None
+    fault: Unreachable | None = None
+    try:
+        reply = job.chat.ask(job.request, timeout=timeout)
+    except Unreachable as error:
+        fault = error
+    except EvenhandError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a guest's own error is a fault of the call, counted and told
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        fault = Unreachable(said, mend="look into the model object", why=said, again=False)
+    job.seconds += time.monotonic() - begun
+    outcome, why = _outcome(job, reply, fault)
+    call = Call(
+        key=job.key,
+        task=job.tasks[0],
+        model=model,
+        outcome=outcome,
+        reply=reply,
+        why=why,
+        tries=job.tries,
+        seconds=round(job.seconds, 6),
+        price=None if reply is None else _price(job.chat, reply),
+    )
+    return Tried(call=call, fault=fault, rates=getattr(job.chat, "rates", None))
+
+
+def _outcome(job: Job, reply: Reply | None, fault: Unreachable | None) -> tuple[str, str]:
+    if reply is None:
+        return "fault", fault.why if fault is not None else ""
+    if reply.stop == "length":
+        return "cut-off", f"cut off at {job.request.max_tokens} tokens"
+    if reply.stop == "refused":
+        return "refused", " ".join(reply.text.split())[:200]
+    return "reply", ""
+
+
+def _price(chat: Any, reply: Reply) -> float | None:
+    price = getattr(chat, "price", None)
+    return price(reply) if callable(price) else None
+
+
+def waiting_time(job: Job, fault: Unreachable, tries: int) -> float | None:
+    """Seconds until *job* may be tried again, at least; None when it is not worth it or its tries are up.
+
+    The endpoint's own wait counts where it named one; tries that a full endpoint turned away while other
+    calls got through are not counted.
+    """
+    if not fault.again:
+        return None
+    state = _state()(job.tries - job.spared)
+    if _policy(tries).stop(state):
+        return None
+    wait = float(_policy(tries).wait(state))
+    return wait if fault.wait is None else fault.wait + wait / 10  # not all at the same moment
+
+
+@cache
+def _policy(tries: int) -> Any:
+    from tenacity import Retrying, stop_after_attempt, wait_exponential_jitter
+
+    return Retrying(
+        stop=stop_after_attempt(tries), wait=wait_exponential_jitter(initial=FIRST, max=LAST, jitter=FIRST)
+    )
+
+
+@cache
+def _state() -> Any:
+    from tenacity import RetryCallState
+
+    def at(number: int) -> Any:
+        state = RetryCallState(retry_object=_policy(1), fn=None, args=(), kwargs={})
+        state.attempt_number = max(1, number)
+        return state
+
+    return at

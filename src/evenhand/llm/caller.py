@@ -1,0 +1,93 @@
+"""Asking models, many at once: what is in the journal is not asked, what is paid for is kept.
+
+Threads of one process, a lane for each endpoint; the thread that takes the calls feeds the lanes, makes the
+journal durable and watches, so that requests are made no faster than they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from typing import TYPE_CHECKING
+
+from evenhand.errors import InputError, nearest
+from evenhand.llm.purse import Purse
+from evenhand.llm.round import Round
+from evenhand.protocols import quiet
+
+if TYPE_CHECKING:
+    from evenhand.model.call import Call, Request
+    from evenhand.protocols import Chat, Progress
+    from evenhand.store.calls import Calls
+
+__all__ = ["Caller"]
+
+
+class Caller:
+    """Asks *chats* (by name) and writes each call into *journal*.
+
+    ``concurrency``: the most calls under way at one endpoint (it is felt for from below); ``budget``:
+    dollars this caller may spend in all; ``deadline``: seconds one `ask` may take; ``call_timeout``: seconds
+    one try may take; ``tries`` of one call; ``retry_failed``: whether faults of earlier runs are asked
+    again. ``spent`` is what was paid so far.
+    """
+
+    def __init__(
+        self,
+        chats: Mapping[str, Chat],
+        journal: Calls,
+        *,
+        concurrency: int = 8,
+        budget: float | None = None,
+        deadline: float | None = None,
+        call_timeout: float = 120.0,
+        tries: int = 5,
+        progress: Progress = quiet,
+        retry_failed: bool = True,
+        stage: str = "ask",
+    ) -> None:
+        for name, value, least in (("concurrency", concurrency, 1), ("tries", tries, 1)):
+            if value < least:
+                raise InputError(f"{name} = {value} cannot be used", mend=f"give a number from {least}")
+        for name, seconds in (("call_timeout", call_timeout), ("deadline", deadline)):
+            if seconds is not None and not seconds > 0:
+                raise InputError(
+                    f"{name} = {seconds} cannot be used", mend="give a number of seconds above 0"
+                )
+        self.chats = dict(chats)
+        self.journal = journal
+        self.concurrency = concurrency
+        self.deadline = deadline
+        self.call_timeout = call_timeout
+        self.tries = tries
+        self.progress = progress
+        self.retry_failed = retry_failed
+        self.stage = stage
+        self.purse = Purse(budget)
+        self.models = {name: chat.seal for name, chat in self.chats.items()}
+
+    @property
+    def spent(self) -> float:
+        """Dollars paid so far, as far as prices are known."""
+        return self.purse.spent
+
+    def chat(self, name: str) -> Chat:
+        """The chat of this name."""
+        if name not in self.chats:
+            raise InputError(f"a model named {name!r} is asked", mend=nearest(name, self.chats))
+        return self.chats[name]
+
+    def ask(self, requests: Iterable[tuple[str, Request]], *, total: int | None = None) -> Iterator[Call]:
+        """One `Call` for each request, as they end; all of them, whatever happens to the models.
+
+        Requests are pairs of a chat's name and what it is asked; they are taken as they are needed. A call
+        is given out when it is durable. *total* is for the progress line, where *requests* has no length.
+        Leaving early (Ctrl+C, closing the iterator) waits a few seconds for replies that are being paid for.
+        Raises what a person has to mend before anything can be asked (a key that is not there).
+        """
+        if total is None and isinstance(requests, Sized):
+            total = len(requests)
+        at_work = Round(self, iter(requests), total)
+        try:
+            yield from at_work.calls()
+        finally:
+            at_work.close()

@@ -1,0 +1,317 @@
+"""One `Caller.ask` at work: lanes and their threads, what has ended, what has to end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import EvenhandError, InputError
+from evenhand.llm.attempt import attempt, waiting_time
+from evenhand.llm.cost import most
+from evenhand.llm.lane import Job, Lane
+from evenhand.llm.line import Line
+from evenhand.model.call import Call
+from evenhand.store.calls import call_key
+from evenhand.store.clock import now as stamp
+from evenhand.store.recorded import Recorded
+
+if TYPE_CHECKING:
+    from evenhand.llm.caller import Caller
+    from evenhand.model.call import Request
+    from evenhand.protocols import Chat
+
+__all__ = ["Round"]
+
+TICK = 0.05  # seconds between looks at the clock; replies of one tick share one flush
+GROUP = 32  # replies that are flushed before the tick is over
+AHEAD = 4  # requests taken in advance, for each call that may be under way
+QUEUED = 20_000  # requests held at the most, when one endpoint keeps all others waiting
+GRACE = 5.0  # seconds a call may overrun its time before it is given up, and that the end waits for replies
+NEVER = float("inf")
+
+
+class Round:
+    """See `Caller.ask`. One lock for all; lanes' threads work, the consumer's thread does the rest."""
+
+    def __init__(self, caller: Caller, requests: Iterator[tuple[str, Request]], total: int | None) -> None:
+        self.caller = caller
+        self.lock = threading.Lock()
+        self.news = threading.Condition(self.lock)
+        self.lanes: dict[str, Lane] = {}
+        self.flying: dict[str, Job] = {}  # by key: under way or waiting for it
+        self.failed: dict[str, Call] = {}  # faults of this round: not asked a second time in it
+        self.ended: deque[tuple[Job, Call]] = deque()
+        self.fatal: EvenhandError | None = None
+        self.stopped = ""  # why nothing more is asked: budget, deadline
+        self.closing = False
+        self._requests: Iterator[tuple[str, Request]] | None = requests
+        begun = time.monotonic()
+        self.end = begun + caller.deadline if caller.deadline is not None else NEVER
+        self.line = Line(caller.stage, total, begun)
+
+    # the consumer's side
+
+    def calls(self) -> Iterator[Call]:
+        """All calls, as they end."""
+        while True:
+            for call in self._feed():
+                self.line.count(call)
+                yield call
+            with self.lock:
+                if self._open() and not self._pressing():
+                    self.news.wait(TICK)
+                self._watch(time.monotonic())
+                ended = [self.ended.popleft() for _ in range(len(self.ended))]
+                fatal, over = self.fatal, not self._open()
+            if ended:
+                self.caller.journal.sync()
+            for job, call in ended:
+                for call_of_one in _shared(job, call):
+                    self.line.count(call_of_one)
+                    yield call_of_one
+            if fatal is not None:
+                raise fatal
+            self._tell()
+            if over and not ended and self._requests is None:
+                return
+
+    def _open(self) -> bool:
+        return bool(self.flying or self.ended)
+
+    def _pressing(self) -> bool:
+        """Whether there is something to do before the tick is over."""
+        if len(self.ended) >= GROUP or self.fatal is not None:
+            return True
+        idle = not any(lane.flying for lane in self.lanes.values())
+        return bool(self.ended) and (idle or self._hungry())
+
+    def _hungry(self) -> bool:
+        """Whether a lane may soon have nothing to do while there are requests to take."""
+        return self._requests is not None and any(
+            len(lane) < lane.ceiling and not lane.down for lane in self.lanes.values()
+        )
+
+    def _feed(self) -> Iterator[Call]:
+        """Take requests until the lanes have enough; gives what needs no asking."""
+        while self._requests is not None:
+            with self.lock:
+                queued = sum(len(lane) for lane in self.lanes.values())
+                full = self.lanes and all(
+                    len(lane) >= AHEAD * lane.ceiling or lane.down for lane in self.lanes.values()
+                )
+                if self.fatal or queued >= QUEUED or (full and queued):
+                    return
+            following = next(self._requests, None)
+            if following is None:
+                self._requests = None
+                return
+            call = self._take(*following)
+            if call is not None:
+                yield call
+
+    def _take(self, name: str, request: Request) -> Call | None:
+        """Queue a request; or its call at once, when it is in the journal or nothing more is asked."""
+        caller = self.caller
+        chat = caller.chat(name)
+        key = call_key(caller.models[name], request.seal)
+        self.line.taken += 1
+        with self.lock:
+            if (job := self.flying.get(key)) is not None:
+                job.tasks.append(request.task)
+                return None
+            if key in self.failed:
+                held = self.failed[key]
+                return Call(**{**_plain(held), "task": request.task, "cached": True})
+        state = caller.journal.state(key)
+        if state == "stands" or (state == "fault" and not caller.retry_failed):
+            found = caller.journal.get(key)
+            if found is not None:
+                return found.told(request.task)
+        cost = most(chat, request)
+        if caller.purse.budget is not None and cost is None:
+            raise InputError(
+                f"the price of {name} is not known, so a budget cannot hold",
+                mend='give its price in the study file, or leave "budget" away',
+            )
+        job = Job(key=key, name=name, chat=chat, request=request, cost=cost, tasks=[request.task])
+        with self.lock:
+            lane = self._lane(name, chat)
+            why = self.stopped or (lane.down and f"not asked, {lane.name} does not answer: {lane.down}")
+            if why:
+                return self._unasked(job, why)
+            self.flying[key] = job
+            lane.fresh.append(job)
+            self._man(lane)
+            lane.ready.notify()
+        return None
+
+    def _lane(self, name: str, chat: Chat) -> Lane:
+        where = self.caller.models[name]  # limits are kept by endpoint and model, and so are lanes
+        if where not in self.lanes:
+            self.lanes[where] = Lane(chat.name or name, self.caller.concurrency, self.lock)
+        return self.lanes[where]
+
+    def _man(self, lane: Lane) -> None:
+        """One more thread for a lane, when all it has are busy."""
+        if lane.idle or lane.threads >= lane.ceiling:
+            return
+        lane.threads += 1
+        threading.Thread(target=self._work, args=(lane,), name=f"ask {lane.name}", daemon=True).start()
+
+    def _unasked(self, job: Job, why: str) -> Call:
+        return Call(
+            key=job.key,
+            task=job.tasks[0],
+            model=self.caller.models[job.name],
+            outcome="fault",
+            why=why,
+            tries=job.tries,
+        )
+
+    def _watch(self, now: float) -> None:
+        """Deadlines, calls that hang, endpoints that are down; under the lock."""
+        if now >= self.end and not self.stopped:
+            self.stopped = "deadline"
+        for lane in self.lanes.values():
+            if self.stopped or lane.down:
+                why = self.stopped or f"not asked, {lane.name} does not answer: {lane.down}"
+                for job in lane.drain():
+                    self._finish(job, self._unasked(job, why), keep=job.tries > 0)
+            for job in [one for one in lane.flying if now > self._due(one) + self._grace()]:
+                job.left = True
+                lane.flying.discard(job)
+                lane.threads -= 1  # its thread is lost to whatever it hangs in
+                self.caller.purse.settle(job.cost, None, made=True)
+                took = now - job.started
+                why = f"no answer in {took:.0f} s, not even to say so: given up"
+                if self.stopped == "deadline":
+                    why = "deadline"
+                call = self._unasked(job, why)
+                self._finish(job, call, keep=why != "deadline")
+                if len(lane):
+                    self._man(lane)
+
+    def _due(self, job: Job) -> float:
+        return min(job.started + self.caller.call_timeout, max(self.end, job.started))
+
+    def _grace(self) -> float:
+        return min(GRACE, max(0.5, self.caller.call_timeout / 4))
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if self.line.due(now):
+            with self.lock:
+                note = self.line.note(self.lanes.values(), self.caller, now)
+            self.caller.progress(self.caller.stage, self.line.done, self.line.total, note)
+
+    def close(self) -> None:
+        """End: nothing more is sent; replies that are on their way are waited for a little, and kept."""
+        with self.lock:
+            self.closing = True
+            for lane in self.lanes.values():
+                lane.ready.notify_all()
+            until = time.monotonic() + min(GRACE, self.caller.call_timeout)
+            while any(lane.flying for lane in self.lanes.values()) and time.monotonic() < until:
+                self.news.wait(TICK)
+        self.caller.journal.sync()
+        self.line.end(self.caller)
+
+    # the lanes' side
+
+    def _work(self, lane: Lane) -> None:
+        while (job := self._next(lane)) is not None:
+            self._one(lane, job)
+            if job.left:
+                return
+
+    def _next(self, lane: Lane) -> Job | None:
+        """Wait for a job that may be sent; None when there will be none."""
+        purse = self.caller.purse
+        with self.lock:
+            while not self.closing:
+                now = time.monotonic()
+                job = lane.peek(now) if not (self.stopped or lane.down) and lane.room(now) else None
+                wait = lane.rest(now)
+                if job is not None:
+                    allowed = purse.allows(job.cost)
+                    if allowed == "yes":
+                        lane.send(job, now)
+                        purse.reserve(job.cost)
+                        return job
+                    if allowed == "no":
+                        self.stopped = "budget"
+                        self.news.notify()
+                    wait = TICK  # calls under way at another endpoint may come in cheaper
+                lane.idle += 1
+                lane.ready.wait(wait)
+                lane.idle -= 1
+            lane.threads -= 1
+        return None
+
+    def _one(self, lane: Lane, job: Job) -> None:
+        caller = self.caller
+        timeout = max(0.01, min(caller.call_timeout, self.end - time.monotonic()))
+        try:
+            tried = attempt(job, caller.models[job.name], timeout)
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that takes the calls
+            with self.lock:
+                lane.flying.discard(job)
+                caller.purse.settle(job.cost, None, made=False)
+                wrong = error if isinstance(error, EvenhandError) else None
+                self.fatal = self.fatal or wrong or _unforeseen(error)
+                self.news.notify()
+            return
+        call, fault = tried.call, tried.fault
+        if fault is None:
+            self._journal(job, call)
+        with self.lock:
+            now = time.monotonic()
+            if job.left:  # given up before; a reply is in the journal for the next run
+                return
+            lane.flying.discard(job)
+            caller.purse.settle(job.cost, call.price, made=fault is None)
+            if fault is None:
+                lane.succeeded(tried.rates, now)
+                self._finish(job, call, keep=False)
+            else:
+                lane.failed(job, fault, now, busy=tried.busy)
+                if tried.full and lane.passed > job.passed:
+                    job.spared += 1  # others got through: its turn will come
+                wait = waiting_time(job, fault, caller.tries)
+                if wait is None or self.closing:
+                    self._finish(job, call, keep=not self.closing)
+                else:
+                    lane.later(job, wait, now)
+            lane.ready.notify(2 if lane.limit > len(lane.flying) + 1 else 1)
+
+    def _finish(self, job: Job, call: Call, *, keep: bool) -> None:
+        """A job has ended as *call*; *keep* writes a fault down. Under the lock."""
+        if keep:
+            self._journal(job, call)
+        if call.outcome == "fault":
+            self.failed[job.key] = call
+        self.flying.pop(job.key, None)
+        self.ended.append((job, call))
+        if self._pressing():
+            self.news.notify()
+
+    def _journal(self, job: Job, call: Call) -> None:
+        self.caller.journal.add(Recorded(call=call, request=job.request, chat=job.name, at=stamp()))
+
+
+def _shared(job: Job, call: Call) -> Iterator[Call]:
+    """The call for each who asked it: made for the first one."""
+    yield call
+    for task in job.tasks[1:]:
+        yield Call(**{**_plain(call), "task": task, "cached": True})
+
+
+def _plain(call: Call) -> dict[str, Any]:
+    return dict(vars(call))
+
+
+def _unforeseen(error: BaseException) -> EvenhandError:
+    return InputError(f"{type(error).__name__}: {error}", mend="please report this")
