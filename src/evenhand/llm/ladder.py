@@ -50,7 +50,7 @@ class Raw:
 
 
 class Rejected(Exception):
-    """The endpoint does not know *what* (a parameter's name, or ``rung``); *fault* if that cannot be helped."""
+    """The endpoint does not know *what*: a parameter, or ``rung``. *fault* is raised if that has no help."""
 
     def __init__(self, what: str, fault: Unreachable) -> None:
         super().__init__(what)
@@ -91,7 +91,9 @@ class Ladder:
             left = end - time.monotonic()
             if left <= 0:
                 raise Unreachable(
-                    f"no reply in {timeout:g} s", mend="raise the time a call may take", why="no answer in time"
+                    f"no reply in {timeout:g} s",
+                    mend="raise the time a call may take",
+                    why="no answer in time",
                 )
             try:
                 raw = send(request, form, _worded(form, request, messages), left)

@@ -107,7 +107,7 @@ def _loader() -> Any:
     """YAML with JSON's values (and Python's True, False, None), each key once, and no aliases."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
         yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
 
         def compose_node(self, parent: Any, index: Any) -> Any:

@@ -1,0 +1,138 @@
+"""Chats in OpenAI's form, ``POST {base_url}/chat/completions``: its models, and all who follow it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evenhand.llm.endpoint import Endpoint
+from evenhand.llm.faults import Where, odd
+from evenhand.llm.ladder import Form, Raw
+from evenhand.llm.transport import client
+from evenhand.model.call import RUNGS, Message, Request
+
+__all__ = ["Completions", "closed", "content", "count", "raw_of"]
+
+_STOPS = {"length": "length", "max_tokens": "length", "content_filter": "refused", "error": ""}
+
+
+class Completions(Endpoint):
+    """An `Endpoint` through the openai SDK."""
+
+    sdk = "openai"
+    rungs = RUNGS
+
+    def _client(self, key: str) -> Any:
+        sdk = self._module()
+        line = client(keyless=not key, ambient=self.provider == "openai")
+        return sdk.OpenAI(api_key=key or "none", base_url=self.base_url, max_retries=0, http_client=line)
+
+    def _post(
+        self, client: Any, request: Request, form: Form, messages: Sequence[Message], timeout: Any
+    ) -> Any:
+        body = content(self.model, request, form, messages, modern=self.provider == "openai")
+        return client.chat.completions.with_raw_response.create(
+            **body, extra_body=self.parameters or None, timeout=timeout
+        )
+
+    def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
+        return raw_of(body, where)
+
+
+def content(
+    model: str, request: Request, form: Form, messages: Sequence[Message], *, modern: bool
+) -> dict[str, Any]:
+    """The body of a request. *modern*: the limit is ``max_completion_tokens``, unless that was refused."""
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": one.role, "content": one.content} for one in messages],
+    }
+    other = "max_tokens" in form.without
+    body["max_completion_tokens" if modern != other else "max_tokens"] = request.max_tokens
+    if "temperature" not in form.without:
+        body["temperature"] = request.temperature
+    if request.seed is not None and "seed" not in form.without:
+        body["seed"] = request.seed
+    if request.logprobs and "logprobs" not in form.without:
+        body["logprobs"] = True
+    if request.schema is None:
+        return body
+    schema, name = dict(request.schema), re.sub(r"[^A-Za-z0-9_-]", "_", request.schema_name)[:64]
+    if form.rung == "json-schema":
+        told = {"name": name, "schema": schema, "strict": closed(schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": told}
+    elif form.rung == "tool":
+        function = {"name": name, "description": "Give the reply.", "parameters": schema}
+        body["tools"] = [{"type": "function", "function": function}]
+        body["tool_choice"] = {"type": "function", "function": {"name": name}}
+    elif form.rung == "json-object":
+        body["response_format"] = {"type": "json_object"}
+    return body
+
+
+def closed(schema: Any) -> bool:
+    """Whether every object of a schema is closed and has all its keys required: what strict mode asks for."""
+    if isinstance(schema, Mapping):
+        if "properties" in schema and (
+            schema.get("additionalProperties") is not False
+            or set(schema.get("required", ())) != set(schema["properties"])
+        ):
+            return False
+        return all(closed(value) for value in schema.values())
+    return all(closed(value) for value in schema) if isinstance(schema, list) else True
+
+
+def raw_of(body: Mapping[str, Any], where: Where) -> Raw:
+    """What a reply's body says. Raises Unreachable for a body that holds no reply."""
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(choice, Mapping) or not isinstance(message, Mapping) or body.get("error"):
+        raise odd(where, body)
+    told = choice.get("finish_reason")
+    stop = _STOPS.get(str(told), "end")
+    refusal, text = message.get("refusal"), _text(message)
+    if choice.get("error") or not stop:
+        raise odd(where, {"error": choice.get("error") or "the server broke off its reply"})
+    if refusal and isinstance(refusal, str):
+        stop, text = "refused", text or refusal
+    usage = body.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    return Raw(
+        text=text,
+        stop=stop,
+        model=str(body.get("model") or ""),
+        tokens_in=count(usage.get("prompt_tokens")),
+        tokens_out=count(usage.get("completion_tokens")),
+        tokens_cached=count(cached if cached is not None else usage.get("prompt_cache_hit_tokens")),
+        logprob=_logprob(choice.get("logprobs")),
+    )
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    calls = message.get("tool_calls")
+    if isinstance(calls, list) and calls and isinstance(calls[0], Mapping):
+        function = calls[0].get("function")
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        if isinstance(arguments, str):
+            return arguments
+    said = message.get("content")
+    if isinstance(said, list):  # parts, as some servers give them
+        return "".join(str(part.get("text", "")) for part in said if isinstance(part, Mapping))
+    return said if isinstance(said, str) else ""
+
+
+def count(value: Any) -> int | None:
+    """A count of tokens as told; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _logprob(told: Any) -> float | None:
+    """The mean over the tokens of the reply."""
+    tokens = told.get("content") if isinstance(told, Mapping) else None
+    values = [one.get("logprob") for one in tokens or () if isinstance(one, Mapping)]
+    numbers = [float(value) for value in values if isinstance(value, int | float) and value <= 0]
+    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None

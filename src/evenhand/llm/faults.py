@@ -1,0 +1,120 @@
+"""What went wrong between us and an endpoint, in words, and whether asking again can help."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.errors import Unreachable
+from evenhand.llm.http import masked, shown
+from evenhand.llm.limits import wait_of
+
+__all__ = ["Where", "filtered", "odd", "of_connection", "of_status"]
+
+_WORTH = (408, 409, 425, 429)
+_SPENT = ("insufficient_quota", "billing_not_active", "credit balance is too low")
+
+
+class Where:
+    """An endpoint as errors name it; ``secret`` are headers whose values no error may repeat."""
+
+    def __init__(self, name: str, url: str, model: str, key_env: str, secret: Mapping[str, str]) -> None:
+        self.name, self.url, self.model = name, shown(url), model
+        self.key_env, self.secret = key_env, secret
+
+    def line(self, thing: Any, most: int = 200) -> str:
+        """The beginning of what it said, on one line, without the key."""
+        text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False, default=str)
+        return " ".join(masked(text, self.secret, 4 * most).split())[:most]
+
+
+def of_status(where: Where, status: int, headers: Mapping[str, str], body: Any) -> Unreachable:
+    """The fault behind an error status."""
+    told = where.line(_message(body))
+    spent = any(word in where.line(body, 2000) for word in _SPENT)
+    again = not spent and (status in _WORTH or status >= 500)
+    if status in (401, 403):
+        mend = (
+            f"check that {where.key_env} holds a key that may use {where.model}"
+            if where.key_env
+            else 'the server asks for a key: name its variable, key_env = "…"'
+        )
+    elif status == 402 or spent:
+        mend = "the account has no credit left: add some, or use another model"
+    elif status == 404:
+        mend = f"check the model's name, {where.model!r}, and the address"
+    elif status == 429:
+        mend = "wait, or ask with a lower concurrency"
+    elif status >= 500:
+        mend = "the trouble is the server's own: ask again later"
+    elif 300 <= status < 400:
+        mend = "the address redirects, which is not followed with a key: give the one it points at"
+    else:
+        mend = "the endpoint does not take this request: see what it says"
+    return Unreachable(
+        f"{where.name}: {where.url} answered with status {status}: {told!r}",
+        mend=mend,
+        why=f"HTTP status {status}" + (" (no credit)" if spent else ""),
+        wait=wait_of(headers) if again else None,
+        again=again,
+    )
+
+
+def of_connection(where: Where, error: BaseException, seconds: float) -> Unreachable:
+    """The fault behind an error of the line: nothing listens, no answer in time, broken off."""
+    import httpx2
+
+    cause = error.__cause__ or error.__context__ or error
+    line = where.line(f"{type(cause).__name__}: {cause}")
+    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return Unreachable(
+            f"{where.name}: nothing answers at {where.url} ({line})",
+            mend="start the server, or check the address",
+            why="no connection",
+            there=False,
+        )
+    if isinstance(cause, httpx2.TimeoutException):
+        return Unreachable(
+            f"{where.name}: {where.url} did not answer within {seconds:.3g} s",
+            mend="raise the time a call may take, or lower the concurrency",
+            why="no answer in time",
+        )
+    return Unreachable(
+        f"{where.name}: the connection to {where.url} broke ({line})",
+        mend="ask again; when it keeps breaking, look into the server's log",
+        why="the connection broke",
+    )
+
+
+def odd(where: Where, body: Any) -> Unreachable:
+    """The fault of a reply with status 200 that holds no answer: an error, a page, something else."""
+    error = body.get("error") if isinstance(body, Mapping) else None
+    code = error.get("code") if isinstance(error, Mapping) else None
+    again = not isinstance(code, int) or not 400 <= code < 500 or code in _WORTH
+    what = "with an error, though with status 200" if error else "with something that is no reply of a model"
+    return Unreachable(
+        f"{where.name}: {where.url} answered {what}: {where.line(_message(body))!r}",
+        mend="check that the address is the endpoint's; ask again later",
+        why="an error in a reply of status 200" if error else "no reply of a model",
+        again=again,
+    )
+
+
+def filtered(body: Any) -> str:
+    """What a filter of contents said when it refused the whole request with an error; empty: it was none."""
+    error = body.get("error", body) if isinstance(body, Mapping) else None
+    if not isinstance(error, Mapping):
+        return ""
+    inner = error.get("innererror")
+    codes = {str(error.get("code")), str(error.get("type"))}
+    codes |= {str(inner.get("code"))} if isinstance(inner, Mapping) else set()
+    marks = {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"}
+    return str(error.get("message") or "refused by a filter of contents") if codes & marks else ""
+
+
+def _message(body: Any) -> Any:
+    if isinstance(body, list) and body:  # Gemini's form
+        body = body[0]
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    return error.get("message") or error if isinstance(error, Mapping) else error

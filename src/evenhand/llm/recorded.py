@@ -1,0 +1,172 @@
+"""Replies kept in a file, and given again: a panel that anyone can run without a key.
+
+A line is a JSON object: ``reply`` (the fields of `evenhand.model.call.Reply`) or ``fault`` (in words), under
+``request`` (the request's seal), under ``task`` and ``repeat``, or both; the seal counts first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError, Unreachable, nearest
+from evenhand.llm.families import family_of
+from evenhand.llm.prices import FREE
+from evenhand.llm.reading import found
+from evenhand.model.call import Reply, Request
+from evenhand.model.seal import seal
+
+if TYPE_CHECKING:
+    from evenhand.store.recorded import Recorded
+
+__all__ = ["Recording", "record"]
+
+_FIELDS = tuple(one.name for one in fields(Reply))
+_KEYS = ("request", "task", "repeat", "reply", "fault")
+_FORM = 'write {"task": "…", "reply": {"text": "…"}}'
+
+
+class Recording:
+    """A `protocols.Chat` that gives the replies of a JSON-lines file; one that is not in it is an error.
+
+    Its seal is that of the file's bytes, so another recording is another model.
+    """
+
+    tariff = FREE
+
+    def __init__(self, path: Path, *, name: str = "", family: str = "") -> None:
+        self.path = path
+        self.name = name or f"recorded:{path.name}"
+        self._family = family
+
+    @cached_property
+    def family(self) -> str:
+        """As told, or that of the model that gave the first reply."""
+        if self._family:
+            return self._family
+        replies = (line["reply"] for line in self._lines.values() if "reply" in line)
+        return family_of(str(next((one["model"] for one in replies if one.get("model")), "")))
+
+    @cached_property
+    def seal(self) -> str:
+        """Identity of the file's bytes."""
+        return seal(["recorded/1", hashlib.sha256(self._bytes).hexdigest()])
+
+    def settings(self) -> dict[str, Any]:
+        """What a reply depends on."""
+        return {"model": f"recorded:{self.path.name}", "sha256": hashlib.sha256(self._bytes).hexdigest()}
+
+    def price(self, reply: Reply) -> float:  # noqa: ARG002 - the shape of a priced chat
+        """Nothing: it was paid when it was recorded."""
+        return 0.0
+
+    def ready(self) -> None:
+        """Raise when the file is missing or not of the form."""
+        _ = self._lines
+
+    def ask(self, request: Request, *, timeout: float) -> Reply:  # noqa: ARG002 - nothing is waited for
+        """The reply kept under the request's seal, or under its task."""
+        line = self._lines.get(request.seal) or self._lines.get((request.task, request.repeat))
+        if line is None:
+            raise InputError(
+                f"{self.path.name} has no reply to request {request.seal[:12]}, task {request.task!r}, "
+                f"repeat {request.repeat}",
+                mend="record it from a panel that was asked, or take the judge out of the panel",
+            )
+        if "fault" in line:
+            raise Unreachable(
+                f"{self.path.name} keeps a fault for task {request.task!r}: {line['fault']}",
+                mend="ask the model itself again, and record what it says",
+                why=str(line["fault"]),
+                again=False,
+            )
+        told = dict(line["reply"])
+        if told.get("data") is None and request.schema is not None and told.get("stop", "end") == "end":
+            told["data"] = found(told["text"], request.schema)
+            told.setdefault("rung", "prompt")
+        return Reply(**told)
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"{self.path.name}: the recording cannot be read ({error.strerror})",
+                mend="give the path of a .jsonl file, relative to the study file",
+            ) from error
+
+    @cached_property
+    def _lines(self) -> dict[Any, dict[str, Any]]:
+        try:
+            text = self._bytes.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.path.name} is not UTF-8", mend="save it as UTF-8") from error
+        kept: dict[Any, dict[str, Any]] = {}
+        for number, row in enumerate(text.split("\n"), 1):
+            if row.strip():
+                line = _line(row, f"{self.path.name}, line {number}")
+                names = [line["request"]] if "request" in line else []
+                names += [(line["task"], line.get("repeat", 0))] if "task" in line else []
+                for name in names:
+                    if kept.setdefault(name, line) is not line and _said(kept[name]) != _said(line):
+                        raise InputError(
+                            f"{self.path.name}, line {number}: a second, different reply to {name!r}",
+                            mend="keep one; give repeated questions their repeat = 1, 2, …",
+                        )
+        return kept
+
+
+def record(calls: Iterable[Recorded]) -> Iterator[str]:
+    """The lines of a recording, without their ends, from the calls of a journal in the order they come.
+
+    Calls that failed are kept as faults; texts that were sent are not in it, only their seals.
+    """
+    for one in calls:
+        line: dict[str, Any] = {"request": one.request.seal, "task": one.call.task}
+        if one.request.repeat:
+            line["repeat"] = one.request.repeat
+        if one.call.reply is None:
+            line["fault"] = one.call.why or one.call.outcome
+        else:
+            plain = asdict(one.call.reply)
+            empty = asdict(Reply(text=""))
+            line["reply"] = {k: v for k, v in plain.items() if k == "text" or v != empty[k]}
+        yield json.dumps(line, ensure_ascii=False, sort_keys=True)
+
+
+def _said(line: Mapping[str, Any]) -> Any:
+    return line.get("reply", line.get("fault"))
+
+
+def _line(row: str, where: str) -> dict[str, Any]:
+    try:
+        line = json.loads(row)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: not JSON ({error})", mend=_FORM) from error
+    if not isinstance(line, dict):
+        raise InputError(f"{where}: found {str(line)[:60]!r}, expected an object", mend=_FORM)
+    for key in line:
+        if key not in _KEYS:
+            raise InputError(f"{where}: unknown key {key!r}", mend=nearest(key, _KEYS))
+    if not isinstance(line.get("request", ""), str) or not isinstance(line.get("task", ""), str):
+        raise InputError(f"{where}: request and task must be texts", mend=_FORM)
+    if "request" not in line and "task" not in line:
+        raise InputError(f"{where}: neither request nor task says what it replies to", mend=_FORM)
+    if not isinstance(line.get("repeat", 0), int):
+        raise InputError(f"{where}: repeat is {line['repeat']!r}, expected a whole number", mend=_FORM)
+    if ("reply" in line) == ("fault" in line):
+        raise InputError(f"{where}: expected either reply or fault", mend=_FORM)
+    reply = line.get("reply", {"text": ""})
+    if not isinstance(reply, dict) or not isinstance(reply.get("text"), str):
+        raise InputError(f"{where}: the reply has no text", mend=_FORM)
+    for key in reply:
+        if key not in _FIELDS:
+            raise InputError(f"{where}: the reply has an unknown key {key!r}", mend=nearest(key, _FIELDS))
+    Reply(**reply)  # its own checks: rungs, stops
+    return line
