@@ -38,6 +38,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "clusters.cluster_mean_bootstrap": ("bootstrap over clusters", OVER_CLUSTERS),
     "clusters.cluster_mean_exact": ("bootstrap over clusters", OVER_CLUSTERS),
     "correlation.pearson": ("Pearson, Fisher z",),
+    "correlation.phi_interval": ("phi, large sample on Fisher's scale",),
     "correlation.spearman": ("Spearman, Bonett & Wright",),
     "expected_cost.cheapest": ("percentile bootstrap", "bootstrap over clusters"),
     "guarantee.certificate": ("Clopper-Pearson, one-sided upper",),

@@ -11,9 +11,9 @@ from benchmarks.coverage_lines import SEED, Line, Size, held, lines, repeated
 from benchmarks.coverage_values import MEANS, hit, resampled, ties, true_mean
 from evenhand.stats.audit import means_apart
 from evenhand.stats.clusters import cluster_mean, cluster_mean_bootstrap
-from evenhand.stats.correlation import pearson, spearman
+from evenhand.stats.correlation import pearson, phi_interval, spearman
 
-__all__ = ["apart", "clustered_means", "correlations", "means"]
+__all__ = ["apart", "clustered_means", "correlations", "means", "phis"]
 
 
 def means(ns: Sequence[int], size: Size) -> list[Line]:
@@ -93,4 +93,21 @@ def correlations(ns: Sequence[int], size: Size) -> list[Line]:
             }
 
         made += lines("correlation", name, repeated(one, key, ns, size.slow))
-    return made
+    return [*made, *phis(ns, size)]
+
+
+def phis(ns: Sequence[int], size: Size) -> list[Line]:
+    """People say yes to 30%, a judge is right in 85%."""
+    yes, judge = 0.3, 0.3 * 0.85 + 0.7 * 0.15
+    phi = (0.3 * 0.85 - yes * judge) / math.sqrt(yes * (1 - yes) * judge * (1 - judge))
+
+    def one(dice: np.random.Generator, n: int) -> dict[str, bool | None]:
+        x = dice.random(n) < yes
+        y = np.where(dice.random(n) < 0.85, x, ~x)
+        r = pearson(x.astype(float), y.astype(float)).r
+        if r is None:
+            return {}
+        found = phi_interval(r, float(x.mean()), float(y.mean()), n)
+        return {"phi, large sample on Fisher's scale": held(found, phi)}
+
+    return lines("correlation", f"yes and no, phi {phi:.2f}", repeated(one, 36, ns, size.slow))

@@ -105,7 +105,7 @@ def page(lines: Sequence[Line]) -> str:
         out.append(_wrapped(f"- **{interval}**: {'; '.join(parts)}.", "  "))
     out += ["", "## Which function is which row\n", SAME, "| function | rows |", "|---|---|"]
     for function, rows in FUNCTIONS.items():
-        link = f"[`{function.split('.')[1]}`](../reference/statistics.md#evenhand.stats.{function})"
+        link = f"[`{function.split('.')[1]}`][evenhand.stats.{function}]"
         out.append(f"| {link} | {'; '.join(rows)} |")
     return "\n".join(out) + "\n"
 

@@ -32,7 +32,9 @@ def pearson(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Corr
     """Pearson's r: sum (x - mean)(y - mean) / sqrt(sum (x - mean)^2 sum (y - mean)^2).
 
     Interval: tanh(atanh r +- z / sqrt(n - 3)). Undefined when a column does not vary; no interval for
-    fewer than four pairs or r = +-1. Source: Fisher 1921. Agrees with ``scipy.stats.pearsonr``.
+    fewer than four pairs or r = +-1. The interval is for normal pairs: of lognormal ones 95% intervals held
+    the truth in 86% of simulated studies of 12 and in 73% of 300, those of `spearman` in 95% or more.
+    Source: Fisher 1921. Agrees with ``scipy.stats.pearsonr``.
     """
     return _correlation(column(first, "first"), column(second, "second"), level, 1.0, "Fisher z")
 

@@ -108,7 +108,8 @@ def gwet_ac1(
     q is the number of *categories*: declare the scale, or only those seen count. Undefined with fewer
     than two categories or without an item of two labels; 1 and ``degenerate`` when all labels are one
     category of a declared scale: nothing was told apart. Does not fall when one category is rare, as
-    kappa does: print both. Percentile interval over clusters, or over items when they are independent.
+    kappa does: print both. Percentile interval over clusters, or over items when they are independent; in
+    simulated studies those called 95% held the truth in 88% with 12 items, in 89% with 8 clusters of five.
 
     Source: Gwet 2008. Agrees with irrCAC ``CAC.gwet`` and R irrCAC.
     """
@@ -137,7 +138,9 @@ def gwet_ac2(
 
     pa uses r*_ik = sum_l w_kl r_il; pe = T_w / (q (q - 1)) sum pi_k (1 - pi_k), T_w the sum of all
     weights. Linear and quadratic weights use the categories' values when all are numbers, else their
-    positions; ordinal w_kl = 1 - C(|k - l| + 1, 2) / C(q, 2). Source: Gwet 2014. Agrees with irrCAC.
+    positions; ordinal w_kl = 1 - C(|k - l| + 1, 2) / C(q, 2). In simulated studies of four grades intervals
+    called 95% held the truth in 81% with 12 items, in 93% with 40, in 87% with 8 clusters of five.
+    Source: Gwet 2014. Agrees with irrCAC.
     """
     code, names = coded(ratings, categories)
     table, near = tallies(code, len(names)), likeness(names, weights)

