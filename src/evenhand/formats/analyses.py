@@ -13,7 +13,11 @@ __all__ = ["ANALYSES", "read_analyses"]
 
 # section -> the module whose `read(book, content, folder, systems=names)` makes the field of the same name
 # of `evenhand.model.study.Plan`
-ANALYSES: Mapping[str, str] = {}
+ANALYSES: Mapping[str, str] = {
+    "criteria": "evenhand.formats.study_criteria",
+    "panel": "evenhand.formats.study_panel",
+    "calibration": "evenhand.formats.study_calibration",
+}
 
 
 def read_analyses(

@@ -1,0 +1,110 @@
+"""``[panel]``: which models judge, by which sheet, what they judge, and what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError, nearest
+from evenhand.formats.sheet import read_sheet
+from evenhand.formats.toml import Book, Table
+from evenhand.judge.brief import OWN, brief_of
+from evenhand.judge.sheets import built_in
+from evenhand.model.analysis import JudgePlan, PanelPlan
+
+if TYPE_CHECKING:
+    from evenhand.model.sheet import Sheet
+
+__all__ = ["JUDGE_KEYS", "OF", "SHEETS", "read", "sheet_of"]
+
+OF = ("pool", "threshold")
+JUDGE_KEYS = ("base_url", "key_env", "parameters", "rung", "price", "api_version")
+# sheets on one question and one text, which is what a study has
+SHEETS = tuple(name for name in OWN if brief_of(built_in(name)).subject == "question")
+SHEETS = tuple(name for name in SHEETS if brief_of(built_in(name)).text and not brief_of(built_in(name)).more)
+EXAMPLE = '[panel.judge.NAME] with model = "provider:name"'
+
+
+def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> PanelPlan | None:
+    """The plan of a panel; fewer than three judges or kin among them is for the run to warn of."""
+    if not isinstance(content, Mapping):
+        book.wrong("panel", "", f"found {content!r}, expected a section", mend="write [panel]")
+        return None
+    judges = tuple(_judges(book, content.get("judge", {})))
+    if not judges and not book.problems:
+        book.wrong("panel", "", "the panel has no judge", mend=f"add {EXAMPLE}")
+    table = Table(book, "panel", {key: value for key, value in content.items() if key != "judge"})
+    plain = PanelPlan.__dataclass_fields__
+    sheet = table.take("sheet", str, plain["sheet"].default)
+    try:
+        sheet_of(sheet, folder)
+    except InputError as error:
+        table.wrong("sheet", error.what, mend=error.mend)
+    settings: dict[str, Any] = {}
+    if "systems" in table:
+        settings["systems"] = list(table.texts("systems"))
+        for name in settings["systems"]:
+            if name not in systems:
+                table.wrong("systems", f"there is no system {name!r}", mend=nearest(name, systems))
+    for key, kind, least in (
+        ("call_timeout", float, 0.1),
+        ("tries", int, 1),
+        ("max_tokens", int, 16),
+        ("seed", int, 0),
+    ):
+        if key in table:
+            settings[key] = table.take(key, kind, None, least=least)
+    made = PanelPlan(
+        judges=judges,
+        sheet=sheet,
+        of=table.name("of", OF, "pool"),
+        depth=table.take("depth", int, plain["depth"].default, least=1),
+        votes=table.take("votes", str, plain["votes"].default),
+        repeats=table.take("repeats", int, plain["repeats"].default, least=1),
+        concurrency=table.take("concurrency", int, plain["concurrency"].default, least=1),
+        budget=table.take("budget", float, None, least=0),
+        deadline=table.take("deadline", float, None, least=0.1),
+        settings=settings,
+    )
+    if not made.votes.endswith(".jsonl"):
+        table.wrong("votes", f"found {made.votes!r}, expected a .jsonl file", mend='votes = "votes.jsonl"')
+    table.close(
+        elsewhere={"model": f"a model is a judge's: {EXAMPLE}", "trust": "trust belongs to [calibration]"}
+    )
+    return made
+
+
+def sheet_of(name: str, folder: Path) -> Sheet:
+    """The sheet of a panel by name, or of a file in TOML beside the study."""
+    if name.endswith(".toml"):
+        return read_sheet(folder / name)
+    if name not in SHEETS:
+        raise InputError(
+            f"no sheet on one question and one text is called {name!r}",
+            mend=f"{nearest(name, SHEETS)}; or give a file in TOML",
+        )
+    return built_in(name)
+
+
+def _judges(book: Book, content: Any) -> Iterator[JudgePlan]:
+    if not isinstance(content, Mapping) or any(not isinstance(one, Mapping) for one in content.values()):
+        book.wrong("panel.judge", "", "needs a name for each judge", mend=f"write {EXAMPLE}")
+        return
+    for name, inner in content.items():
+        table = Table(book, f"panel.judge.{name}", inner)
+        if not name.strip() or any(ord(letter) < 33 for letter in name) or "/" in name:
+            book.wrong(table.section, "", f"{name!r} cannot be a name", mend="no blank, '/' or control sign")
+        model = table.take("model", str, "")
+        if not model.strip():
+            if "model" not in table or isinstance(inner["model"], str):
+                book.wrong(table.section, "", "has no model", mend='write model = "provider:name"')
+            continue
+        family = table.take("family", str, "")
+        door = model.partition(":")[0]
+        # an object of the user's has settings of its own; paths to recordings and programs have none
+        known = () if door in ("recorded", "command") else JUDGE_KEYS
+        table.known.update(known)
+        settings = table.rest() if door == "python" else {k: v for k, v in inner.items() if k in known}
+        table.close()
+        yield JudgePlan(name=name, model=model, family=family, settings=settings)
