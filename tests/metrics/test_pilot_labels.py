@@ -97,12 +97,16 @@ def test_a_judge_with_one_answer_has_agreement_and_no_kappa():
 def test_labels_beside_a_judge_take_rate_and_phi_at_their_limits():
     (got,) = of_calibration([row()], WISH, width=0.05, items=2000)
     worth = 100 / 1.4
-    p, rho = wilson(0.3 * worth, worth, level=0.8, side="upper").high, lower_phi(0.7, 0.3, 0.35, worth)
+    own = 100 / (1 + 4 * 0.4)
+    p, rho = wilson(0.3 * own, own, level=0.8, side="upper").high, lower_phi(0.7, 0.3, 0.35, worth)
     assert got.n == ppi_labels_needed(p, rho, 0.05, items=2000).n
     assert got.n_alone == n_for_wilson_halfwidth(p, 0.05)
     assert got.assumed["n_as_seen"] == ppi_labels_needed(0.3, 0.7, 0.05, items=2000).n
     assert got.n_clustered == math.ceil(got.n * 1.4)
     assert got.assumed["gain"] == pytest.approx(ppi_labels_needed(p, rho, 0.05, items=2000).gain)
+    alone = math.ceil(got.n_alone * 2.6 - 1e-9)
+    assert got.assumed["n_without_judge_clustered"] == alone
+    assert f"in clusters {alone:,} without the judge" in got.notes
     (short,) = of_calibration([row()], WISH, width=0.05, items=250)
     assert short.n is None
 

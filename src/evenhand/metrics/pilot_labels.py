@@ -82,9 +82,10 @@ def of_calibration(
     """Human labels beside each judge of a pilot for its corrected rate to be known to ± *width*.
 
     *rows*: those of `evenhand.judge.calibration`. The rate is planned at its 80% limit nearer to a half,
-    phi at its lower 80% limit (`lower_phi`), never below 0: a judge that may be of no use is
-    planned as of none. *items*: all that the judge will label; None: as many as one likes. Clusters as in
-    `of_agreement`, with the ICC of what the judge leaves of the human label.
+    phi at its lower 80% limit (`lower_phi`), never below 0: a judge that may be of no use is planned as of
+    none. *items*: all that the judge will label; None: as many as one likes. Clusters as in
+    `of_agreement`, with the ICC of what the judge leaves of the human label, and without the judge of
+    that label itself.
     """
     made: list[Design] = []
     for row in rows:
@@ -92,15 +93,17 @@ def of_calibration(
         if p is None or n < 2:
             continue
         local, notes = _clusters(row, row["icc"], wish, per_cluster=per_cluster, icc=icc)
-        worth = _worth(n, local)
-        most = _toward_half(p, worth)
+        human, why = _clusters(row, row["icc_alone"], wish, per_cluster=per_cluster, icc=icc)
+        most = _toward_half(p, _worth(n, human))
         rho = max(0.0, phi or 0.0)
-        least = max(0.0, lower_phi(rho, p, row["judge_rate"], worth)) if rho else 0.0
+        least = max(0.0, lower_phi(rho, p, row["judge_rate"], _worth(n, local))) if rho else 0.0
         if not least:
-            local, notes = _clusters(row, row["icc_alone"], wish, per_cluster=per_cluster, icc=icc)
-            why = "its phi is not defined" if phi is None else "its phi may be 0"
-            notes = (f"planned without the judge: {why}", *notes)
+            reason = "its phi is not defined" if phi is None else "its phi may be 0"
+            local, notes = human, (f"planned without the judge: {reason}", *why)
         safe = labels(most, width, local, rho=least, items=items)
+        alone = labels(most, width, human).needed
+        if least and alone != safe.n_alone and safe.n is not None:
+            notes = (f"in clusters {alone:,} without the judge", *notes)
         plain = labels(p, width, local, rho=rho, items=items)
         shown = "phi not defined" if phi is None else f"phi {_moved(phi, least)}"
         told = f"rate {_moved(p, most)}, {shown}"
@@ -113,6 +116,7 @@ def of_calibration(
             "pilot_rate": p,
             "pilot_phi": phi,
             "pilot_bias": row["bias"],
+            "n_without_judge_clustered": alone,
         }
         made.append(_as_seen(safe, plain, says, about, notes))
     return made
