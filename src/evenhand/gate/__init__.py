@@ -2,8 +2,8 @@
 
 A study's way, each step a function over columns of questions:
 
-    ranked = rankings_of(runs, gold.ids)                       # rankings: units -> documents, scales by system
-    truth = truth_of(gold, documents_by_evidence(gold), corpus)  # truth: or documents_by_units(qrels), or yours
+    ranked = rankings_of(runs, gold.ids)                       # rankings: units become documents
+    truth = truth_of(gold, documents_by_evidence(gold), corpus)  # truth: or documents_by_units(qrels)
     of = ("bm25", "dense", "current")                          # the last one answers
     rules = [Consensus(of), threshold_rule("score(dense)", 0.7, of, ranked.scales), Always(of), Never(of)]
     made = [outcomes_of(decisions_of(rule, ranked), truth, ranked) for rule in rules]     # columns, truth
@@ -13,14 +13,15 @@ A study's way, each step a function over columns of questions:
     curve_of(column, losses, clusters=truth.clusters)          # curve
     separation_of(column, truth.answerable)                    # separability
     reckon(made, Costs(false_answer=5, needless_deferral=1, prevalence=0.3))              # cost
-    learn([column, ...], truth, ranked, costs)                 # learn: .rule to register, .decisions to report
+    learn([column, ...], truth, ranked, costs)                 # learn: .rule, .decisions
     chosen, report = calibration_split(gold, seed=seed)        # guarantee: never the same questions
-    promise = guarantee(column_of(s, ranked.take(chosen)), truth.take(chosen).losses(...), grid_of(s.scale),
-                        alpha=0.1, delta=0.1)                  # threshold is None: promise.says why, with the n
+    part, right = ranked.take(chosen), truth.take(chosen)
+    promise = guarantee(column_of(column.signal, part), right.losses(part, of[-1]),
+                        grid_of(column.signal.scale), alpha=0.1, delta=0.1)  # .threshold None: .says why
     promise.apart(report)                                      # raises when a question did both
     queue_of(decisions_of(rule, ranked), ranked, texts)        # queue
-    Gate(rule, ranked.scales, study={...}, measured=[...])     # exported; formats.gate_file.write_gate, load_gate
+    Gate(rule, ranked.scales, study={...}, measured=[...])     # exported; write_gate, load_gate
 
-`scales`, `signals`, `rules` and `exported` are plain Python on one question: a study runs the code that runs in
-production. A value that does not exist (no score, NaN, off its scale) has a reason, is flagged, and defers.
+`scales`, `signals`, `rules` and `exported` are plain Python on one question: a study runs the code that runs
+in production. A value that does not exist (no score, NaN, off its scale) has a reason, is flagged and defers.
 """

@@ -63,8 +63,9 @@ def column_of(signal: Signal, rankings: Rankings) -> Column:
     rows = zip(rankings.questions, rankings.heads(signal.of, signal.k), strict=True)
     for i, (question, found) in enumerate(rows):
         made, wrong = signal.value(found)
-        if question in rankings.not_run:
-            made, wrong = None, rankings.not_run[question]
+        needed = (signal.system,) if signal.system else signal.of
+        if unasked := rankings.unasked(needed, question):
+            made, wrong = None, unasked
         value[i] = 0.0 if made is None else made
         why.append(wrong if made is None else "")
     return Column(signal, rankings.questions, value, tuple(why))
@@ -105,8 +106,8 @@ class Decisions:
 def decisions_of(rule: Rule, rankings: Rankings, *, name: str = "") -> Decisions:
     """Apply a rule to every question; one that could not be asked is deferred, flagged."""
     made = [
-        Decision(decision="defer", top=None, reason=rankings.not_run[question], flagged=True)
-        if question in rankings.not_run
+        Decision(decision="defer", top=None, reason=unasked, flagged=True)
+        if (unasked := rankings.unasked(rule.of, question))
         else decided(rule, found)
         for question, found in zip(rankings.questions, rankings.heads(rule.of, rule.depth), strict=True)
     ]

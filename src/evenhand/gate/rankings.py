@@ -26,8 +26,8 @@ class Rankings:
     """Documents by question and system, best first, each once, in columns.
 
     ``offsets``: int64[systems, questions + 1] into ``document`` (int32, a position in ``table``) and
-    ``score`` (float64) of that system. ``scales``: of each system's scores. ``not_run``: questions that a
-    system could not be asked, with the reason: every rule defers them, flagged.
+    ``score`` (float64) of that system. ``scales``: of each system's scores. ``not_run``: system ->
+    questions that it could not be asked -> the reason: every rule of that system defers them, flagged.
     """
 
     questions: tuple[str, ...]
@@ -37,7 +37,7 @@ class Rankings:
     document: tuple[NDArray[np.int32], ...]
     score: tuple[NDArray[np.float64], ...]
     scales: Mapping[str, Scale]
-    not_run: Mapping[str, str] = field(default_factory=dict)
+    not_run: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -66,6 +66,13 @@ class Rankings:
         for q in range(len(self.questions)):
             yield {name: self._head(s, q, depth) for name, s in at}
 
+    def unasked(self, of: Sequence[str], question: str) -> str:
+        """Why one of the systems could not be asked; empty when all were."""
+        for name in of:
+            if why := self.not_run.get(name, {}).get(question):
+                return f"{name} could not be asked: {why}"
+        return ""
+
     def take(self, questions: Sequence[str]) -> Rankings:
         """The same for some of the questions, in the order given."""
         if odd := [question for question in questions if question not in self.position]:
@@ -85,7 +92,7 @@ class Rankings:
             document=tuple(document for _, document, _ in parts),
             score=tuple(score for _, _, score in parts),
             scales=self.scales,
-            not_run={question: why for question, why in self.not_run.items() if question in set(questions)},
+            not_run=self.not_run,
         )
 
 
@@ -105,7 +112,6 @@ def rankings_of(
         )
     code: dict[str, int] = {}
     offsets, document, score = [], [], []
-    not_run: dict[str, str] = {}
     for run in runs:
         if run.units is None:
             names_of: Sequence[str] = run.table
@@ -128,8 +134,6 @@ def rankings_of(
         offsets.append(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
         document.append(found[first].astype(np.int32))
         score.append(run.score[index][first])
-        for question, why in run.not_run.items():
-            not_run.setdefault(question, f"{run.system} could not be asked: {why}")
     return Rankings(
         questions=tuple(questions),
         systems=names,
@@ -138,5 +142,5 @@ def rankings_of(
         document=tuple(document),
         score=tuple(score),
         scales={run.system: (scales or {}).get(run.system, scale_of(run.provenance)) for run in runs},
-        not_run={question: why for question, why in not_run.items() if question in set(questions)},
+        not_run={run.system: dict(run.not_run) for run in runs if run.not_run},
     )

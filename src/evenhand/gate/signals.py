@@ -66,15 +66,14 @@ class Signal:
                 return None, f"{name} found nothing"
         if self.kind == "consensus":
             return float(len({documents[0] for documents in tops}) == 1), ""
-        k = self.k
-        tops = [documents[:k] for documents in tops]
-        alike: list[float] = []
-        for a, b in combinations(tops, 2):
-            if self.kind == "agreement":
-                alike.append(float(set(a) == set(b)))
-            else:
-                same = rank_biased_overlap(a, b, p=self.p) if self.kind == "rbo" else jaccard(a, b)
-                alike.append(0.0 if same is None else same)
+        k, p = self.k, self.p
+        pairs = combinations([documents[:k] for documents in tops], 2)
+        if self.kind == "agreement":
+            alike = [float(set(a) == set(b)) for a, b in pairs]
+        elif self.kind == "rbo":
+            alike = [rank_biased_overlap(a, b, p=p) or 0.0 for a, b in pairs]
+        else:
+            alike = [jaccard(a, b) or 0.0 for a, b in pairs]
         return round(sum(alike) / len(alike), DIGITS), ""
 
     def _of_scores(self, documents: list[str], scores: list[object]) -> tuple[float | None, str]:
@@ -200,7 +199,7 @@ def head(ranking: Ranking, depth: int, system: str) -> Head:
 
 def _odd(system: str, item: Hashable) -> InputError:
     return InputError(
-        f"the ranking of {system!r} holds {str(item)[:60]!r}",
+        f"the ranking of {system!r} holds {repr(item)[:60]}",
         mend="give the id of a document as text, or a pair of it and its score",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 
 from evenhand.errors import InputError
 
@@ -34,24 +35,30 @@ def rank_biased_overlap(a: Sequence[Hashable], b: Sequence[Hashable], *, p: floa
         raise InputError(f"p is {p!r}", mend="give p as a number between 0 and 1, such as 0.9")
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     s, length = len(short), len(long)
-    if len(set(a)) != len(a) or len(set(b)) != len(b):
+    place = dict(zip(long, range(1, length + 1), strict=True))
+    if len(set(short)) != s or len(place) != length:
         raise InputError("a ranking holds an item twice", mend="keep the first place of each item")
     if not s:
         return None
-    seen: set[Hashable] = set()
-    shared = at_short = 0
-    total, weight = 0.0, 1.0
-    for d in range(1, length + 1):
-        weight *= p
-        fresh = [long[d - 1]] if d > s else [long[d - 1], short[d - 1]]
-        for item in fresh:
-            # an item is shared once both have shown it
-            shared += item in seen
-            seen.add(item)
-        if d == s:
-            at_short = shared
-        total += shared / d * weight
-        if d > s:
-            total += at_short * (d - s) / (s * d) * weight
-    rest = ((shared - at_short) / length + at_short / s) * weight
+    # a shared item counts in X_d from the depth on at which both have shown it
+    tails = _tails(p, length)
+    total, shared, at_short = 0.0, 0, 0
+    for i, item in enumerate(short, 1):
+        j = place.get(item)
+        if j is not None:
+            total += tails[max(i, j)]
+            shared += 1
+            at_short += j <= s
+    if s < length:
+        total += at_short * sum((d - s) / (s * d) * p**d for d in range(s + 1, length + 1))
+    rest = ((shared - at_short) / length + at_short / s) * p**length
     return round((1 - p) / p * total + rest, DIGITS)
+
+
+@lru_cache(maxsize=64)
+def _tails(p: float, length: int) -> tuple[float, ...]:
+    """At place m the sum of p^d / d over m <= d <= length; place 0 is not used."""
+    sums = [0.0] * (length + 2)
+    for d in range(length, 0, -1):
+        sums[d] = sums[d + 1] + p**d / d
+    return tuple(sums)

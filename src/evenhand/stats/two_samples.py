@@ -18,7 +18,7 @@ def ks_pvalue(a: ArrayLike, b: ArrayLike) -> float | None:
     """The two-sided p of the Kolmogorov-Smirnov test that two samples have one distribution.
 
     None for an empty sample. Exact up to 500 items a sample, else asymptotic; both are conservative where
-    values tie. Items are independent. Source: Hodges 1958. Agrees with ``scipy.stats.ks_2samp``, which does it.
+    values tie. Items are independent. Source: Hodges 1958. Agrees with ``scipy.stats.ks_2samp``.
     """
     x, y = column(a, "a"), column(b, "b")
     if not len(x) or not len(y):
