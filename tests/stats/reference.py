@@ -69,7 +69,15 @@ GROUPS = {
         "rogan_gladen",
     ),
     "A score against a label": ("ranking", "auc_sources"),
-    "Answer or defer": ("selective", "selective_intervals", "guarantee"),
+    "Answer or defer": (
+        "selective",
+        "selective_intervals",
+        "guarantee",
+        "expected_cost",
+        "logistic",
+        "overlap",
+        "two_samples",
+    ),
     "Looking repeatedly": ("sequential",),
 }
 LAST = "Building blocks"  # every other module

@@ -18,14 +18,18 @@ MODULES = [
     "bootstrap",
     "clusters",
     "correlation",
+    "expected_cost",
+    "folds",
     "guarantee",
     "gwet",
     "judged",
     "kappa",
     "kappa_planning",
     "krippendorff",
+    "logistic",
     "mcnemar_power",
     "multiple",
+    "overlap",
     "paired",
     "panel_judged",
     "power",
@@ -41,6 +45,7 @@ MODULES = [
     "selective_intervals",
     "sequential",
     "signflip",
+    "two_samples",
     "votes",
 ]
 MODULE = {name: import_module(f"evenhand.stats.{name}") for name in MODULES}
@@ -127,6 +132,22 @@ CALLS = {
         for n in (0, 3.5, 40, 10**6)
     ],
     "correlation.spearman": two(PAIRS),
+    "expected_cost.cheapest": [
+        ((costs, second), {"prevalence": q, **FEW})
+        for costs, second in (
+            (np.zeros((2, 0)), []),
+            ([[1.0], [0.0]], [True]),
+            ([[1.0, 0.0], [1.0, 0.0]], [True, False]),
+            ([[1.0, 1.0, 2.0, 0.0]], [False] * 4),
+        )
+        for q in (None, 0.0, 0.5, 1.0)
+    ],
+    "expected_cost.cheapest_between": [
+        (([0.0, 1.0], [1.0, 0.0], 0), {}),
+        (([1.0, 0.0], [0.0, 0.0], 0), {}),
+        (([0.0], [0.0], 0), {"high": None}),
+    ],
+    "folds.folds_by_cluster": [(([0, 1, 1, 0], None), {"folds": 2, "seed": 1})],
     "guarantee.binomial_pvalue": [((0, 0, 0.1), {}), ((0, 10**5, 0.5), {}), ((3, 3, 0.1), {})],
     "guarantee.certificate": [
         ((e, n), {"alpha": 0.1, "delta": 0.05}) for e, n in ((0, 0), (0, 10**5), (9, 9))
@@ -144,6 +165,7 @@ CALLS = {
         (([0.9, 0.5], [0, 90], [0.0, 0.02]), {"alpha": 0.1, "delta": 0.05}),
         (([], [], []), {"alpha": 0.1, "delta": 0.05}),
     ],
+    "guarantee.min_n_certified": [((r,), {"alpha": 0.1, "delta": 0.05}) for r in (0.0, 0.05, 0.1, 1.0)],
     "gwet.gwet_ac1": each(PANELS, **FEW),
     "gwet.gwet_ac2": each(PANELS, **FEW) + each(PANELS, weights="linear", **FEW),
     "gwet.fleiss_kappa": each(PANELS, **FEW) + each(PANELS, missing="available", **FEW),
@@ -278,6 +300,12 @@ CALLS = {
     ],
     "selective.risk_coverage": two(PAIRS),
     "selective.separability": [((p, q, [0.0, 0.5, 1.0]), {}) for p, q in PAIRS],
+    "logistic.logistic_fit": [
+        ((x, [0, 1]), {"penalty": p}) for x in ([[0.0], [1.0]], [[1.0], [1.0]]) for p in (1e-6, 1e6)
+    ],
+    "overlap.jaccard": two(PAIRS),
+    "overlap.rank_biased_overlap": two((([], []), ([], [1]), ([1], [1]), ([1, 2, 3], [4]))),
+    "two_samples.ks_pvalue": two(PAIRS) + two((([0.0] * 600, [1.0] * 600),)),
     "power.sample_sizes_paired": each((np.array([]), np.array([0.0, 0.5, -1e-9]))),
     "sequential.alpha_spending": [(([1.0],), {}), (([0.001, 1.0],), {"spending": "pocock"})],
     "sequential.asymptotic_radius": two(((0, 0.5), (1, 0.0), (10**6, 0.5))),
