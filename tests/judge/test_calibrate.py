@@ -132,7 +132,7 @@ def test_labels_of_items_that_were_not_drawn_do_not_count():
 
 
 def test_without_a_sample_nothing_is_corrected():
-    made = calibrate(world(100), None, **FAST)
+    made = calibrate([*world(99), replace(world(1)[0], item="x", human=None)], None, **FAST)
     assert made["rate"] is None
     assert made["rates"] == []
     numbers = numbers_of(made)

@@ -128,7 +128,6 @@ def test_incomplete_votes_fail_the_first_line():
         ({"agreement": {"at_least": 0.7, "by": "upper"}}, "by is 'upper'"),
         ({"agreement": 75}, "at_least is 75"),
         ({"no_skill": 0.3}, "no_skill is 0.3"),
-        ({"set": "plain"}, "no line of trust is left"),
         (dict.fromkeys(DEFAULTS, False), "no line of trust is left"),
     ],
 )
@@ -136,6 +135,12 @@ def test_what_cannot_be_a_line_is_told(settings, match):
     with pytest.raises(InputError, match=match) as told:
         lines_of(settings)
     assert told.value.mend
+
+
+def test_a_plain_set_without_a_line_tests_nothing_and_is_refused():
+    assert lines_of({"set": "plain"})[0] == ()
+    with pytest.raises(InputError, match="no line of trust is left"):
+        trust({}, ())
 
 
 def test_lines_are_overridden_one_by_one_and_what_is_left_out_is_said():

@@ -38,8 +38,9 @@ def calibrate(
 ) -> dict[str, Any]:
     """All that is said of a panel held against people, as plain JSON.
 
-    *cases*: every judged item. *sample*: what was drawn for people, None when nothing was: labels then say
-    how far panel and people agree where both happened to look, and correct nothing. *scale*: the lowest
+    *cases*: every judged item. *sample*: what was drawn for people, None when nothing was: unless people have
+    labelled every item (a census) labels then say how far panel and people agree where both happened to
+    look, and correct nothing. *scale*: the lowest
     and highest grade; *yes*: from which grade on an item counts as yes (default: the highest). With more
     than two grades the mean grade is corrected too. *judges* names the votes' places; *people*: single
     human labels, for what two people agree on. Labels of items that were not drawn are counted and left
@@ -53,6 +54,8 @@ def calibrate(
             mend="give a grade above the lowest",
         )
     known = _known(cases, sample)
+    # a sample, or a label of every judged item: only then is it known what the labels stand for
+    fair = sample is not None or (bool(cases) and all(case.human is not None for case in cases))
     options = {"level": level, "resamples": resamples, "seed": seed}
 
     def binary(grade: float) -> float:
@@ -88,7 +91,7 @@ def calibrate(
         "scale": list(scale),
         "yes": cut,
         "population": _population(cases),
-        "sample": _sample(cases, sample, drawn),
+        "sample": _sample(cases, sample, drawn, fair=fair),
         "confusion": {
             "both_yes": held.both_yes,
             "panel_only": held.judge_only,
@@ -107,14 +110,14 @@ def calibrate(
         "panel": of_panel(cases, binary, options),
         "panel_rate": _readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
         "human_rate": every[1],
-        "rate": headline if sample is not None else None,
-        "rates": every if sample is not None else [],
+        "rate": headline if fair else None,
+        "rates": every if fair else [],
         "outlook": outlook,
-        "if_missing": _if_missing(column, unknown, level, half_width) if sample is not None else None,
+        "if_missing": _if_missing(column, unknown, level, half_width) if fair else None,
     }
     if tuple(scale) != (0.0, 1.0) or _graded(cases):
-        more = {"scale": scale, "level": level, "half_width": half_width}
-        made["grade"] = _grades(cases, sample, known, strata, **more)  # type: ignore[arg-type]
+        more = {"fair": fair, "scale": scale, "level": level, "half_width": half_width}
+        made["grade"] = _grades(cases, known, strata, **more)  # type: ignore[arg-type]
     return made
 
 
@@ -147,13 +150,17 @@ def _population(cases: Sequence[Case]) -> dict[str, int]:
     }
 
 
-def _sample(cases: Sequence[Case], sample: Sample | None, drawn: Sequence[bool]) -> dict[str, Any]:
+def _sample(
+    cases: Sequence[Case], sample: Sample | None, drawn: Sequence[bool], *, fair: bool
+) -> dict[str, Any]:
     """How many were drawn, and what became of them."""
     of = [case for case, chosen in zip(cases, drawn, strict=True) if chosen]
     labelled = [case for case in of if case.human is not None]
     outside = sum(case.human is not None for case in cases) - len(labelled)
     return {
-        "design": "none" if sample is None else "+".join(phase.design for phase in sample.phases),
+        "design": ("census" if fair else "none")
+        if sample is None
+        else "+".join(phase.design for phase in sample.phases),
         "verdicts_existed": None if sample is None else not sample.blind,
         "drawn": len(of),
         "labelled": len(labelled),
@@ -217,10 +224,10 @@ def _graded(cases: Sequence[Case]) -> bool:
 
 def _grades(
     cases: Sequence[Case],
-    sample: Sample | None,
     known: tuple[list[float], list[bool], bool],
     strata: Sequence[str],
     *,
+    fair: bool,
     scale: tuple[float, float],
     level: float,
     half_width: float,
@@ -243,7 +250,7 @@ def _grades(
     return {
         "panel": _readable([case.panel for case in cases], scale),
         "people": _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale),
-        "corrected": headline if sample is not None else None,
-        "rates": every if sample is not None else [],
-        "if_missing": _if_missing(column, unknown, level, half_width) if sample is not None else None,
+        "corrected": headline if fair else None,
+        "rates": every if fair else [],
+        "if_missing": _if_missing(column, unknown, level, half_width) if fair else None,
     }

@@ -105,43 +105,41 @@ def rates(
     people's labels alone. *held*: the panel against people on the labelled items, for Rogan-Gladen.
     """
     labels = column.labelled
-    human = [column.human[i] for i in labels]
+    human = human_of(column)
     judge = [column.panel[i] for i in labels]
     unlabelled = set(range(len(column.panel))) - set(labels)
     rest = [column.panel[i] for i in sorted(unlabelled)]
     bounds = (column.low, column.high)
     least = FEW if column.uniform else FEWEST
-    strata = {"stratum": column.stratum, "level": level, "min_labels": least, "bounds": bounds}
+    first = ppi_stratified(
+        column.human, column.panel, column.stratum, level=level, min_labels=least, bounds=bounds
+    )
     alone = _alone(column, labels, level)
-    made = [
-        _row(HEADLINE, ppi_stratified(column.human, column.panel, **strata)),  # type: ignore[arg-type]
-        alone,
-    ]
     if column.uniform:
-        plain = {"level": level, "bounds": bounds}
-        made += [
-            _row("PPI, l = 1", ppi_mean(human, judge, rest, lam=1.0, **plain)),  # type: ignore[arg-type]
-            _row("PPI++", ppi_mean(human, judge, rest, **plain)),  # type: ignore[arg-type]
-        ]
+        others = [ppi_mean(human, judge, rest, lam=lam, level=level, bounds=bounds) for lam in (1.0, None)]
     else:
-        known = {"level": level, "bounds": bounds}
-        made += [
-            _row(
-                "PPI, l = 1", ppi_inclusion(column.human, column.panel, column.probability, lam=1.0, **known)
-            ),  # type: ignore[arg-type]
-            _row("PPI++", ppi_inclusion(column.human, column.panel, column.probability, **known)),  # type: ignore[arg-type]
+        others = [
+            ppi_inclusion(column.human, column.panel, column.probability, lam=lam, level=level, bounds=bounds)
+            for lam in (1.0, None)
         ]
+    made = [_row(HEADLINE, first), alone]
+    made += [_row(name, found) for name, found in zip(("PPI, l = 1", "PPI++"), others, strict=True)]
     if column.share and held is not None:
         made.append(_classes(column, held, level))
-    first = made[0]
-    used = len(labels) >= USABLE and (first["gain"] or 0.0) > 1.0 and "zero_width" not in first["flags"]
-    headline = first if used else {**alone, "flags": [*alone["flags"], "judge_unused"]}
+    best = made[0]
+    used = len(labels) >= USABLE and (best["gain"] or 0.0) > 1.0 and "zero_width" not in best["flags"]
+    headline = best if used else {**alone, "flags": [*alone["flags"], "judge_unused"]}
     return headline, made, _outlook(column, headline, human, judge, level=level, half_width=half_width)
+
+
+def human_of(column: Column) -> list[float]:
+    """The human labels that there are, in order."""
+    return [y for y in column.human if y is not None]
 
 
 def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any]:
     """The people's labels without the panel: Wilson for shares, the normal interval for grades."""
-    given = [y for y in column.human if y is not None]
+    given = human_of(column)
     name = "people alone"
     if not column.share:
         found = ppi_stratified(
@@ -224,17 +222,16 @@ def _nothing(name: str, level: float) -> dict[str, Any]:
 def _outlook(
     column: Column,
     headline: dict[str, Any],
-    human: Sequence[float | None],
+    human: Sequence[float],
     judge: Sequence[float],
     *,
     level: float,
     half_width: float,
 ) -> dict[str, Any]:
     """Does the panel help, and how many labels would the planned width take?"""
-    given = [y for y in human if y is not None]
-    even = ppi_break_even(given, judge)
+    even = ppi_break_even(human, judge)
     needed = None
-    if column.share and headline["point"] is not None and len(given) >= 2:
+    if column.share and headline["point"] is not None and len(human) >= 2:
         needed = ppi_labels_needed(
             headline["point"],
             max(0.0, even.rho or 0.0),

@@ -68,6 +68,7 @@ OTHERS = {  # lines that a study may add, with what they look at by themselves
 }
 UPWARDS = ("bias", "gullibility", "disputed", "undecided")  # where a bare number is the most, not the least
 SETS = ("full", "plain")
+NONE = ("no line of trust is left", "a panel that nothing could fail has not earned anything: keep one")
 
 
 def lines_of(
@@ -77,7 +78,8 @@ def lines_of(
 
     ``set = "full"`` (the default) begins with all of `DEFAULTS`, ``"plain"`` with none. Then each key is a
     line: a number (``agreement = 0.8``), ``{ at_least | at_most, by }``, or ``false`` to leave it out.
-    *criteria* of role trust on ``panel.NUMBER`` are lines too. Raises InputError, naming what is known.
+    *criteria* of role trust on ``panel.NUMBER`` are lines too; a plain set may have no others. Raises
+    InputError, naming what is known.
     """
     known = {**DEFAULTS, **OTHERS}
     which = settings.get("set", "full")
@@ -104,11 +106,8 @@ def lines_of(
                 by=one.by,
                 planned=True,
             )
-    if not made:
-        raise InputError(
-            "no line of trust is left",
-            mend="a panel that nothing could fail has not earned anything: keep one",
-        )
+    if not made and which == "full":
+        raise InputError(NONE[0], mend=NONE[1])
     return tuple(made.values()), tuple(name for name in DEFAULTS if name not in made)
 
 
@@ -154,6 +153,8 @@ def trust(
     labels could decide; ``cannot be decided`` when something was not measured. ``withheld``: may the rate
     not stand as a settled figure? ``exit`` is the exit code.
     """
+    if not lines:
+        raise InputError(NONE[0], mend=NONE[1])
     rows = [_held(line, numbers) for line in lines]
     failed = [row for row in rows if row["state"] == FAIL]
     waiting = [row for row in rows if row["state"] == OPEN]
