@@ -1,0 +1,135 @@
+"""What a panel came to, as plain JSON: its judges, decisions, cohesion, what it cost, what goes to people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from evenhand.judge.cohesion import against_people, cohesion, cohesion_words, grades_of_people
+from evenhand.judge.kin import kinship
+from evenhand.judge.tally import decided_json, tally
+from evenhand.judge.told import number_words
+
+if TYPE_CHECKING:
+    from evenhand.judge.panel import Decision, Standing
+    from evenhand.model.label import Label
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.panelled import Bench
+
+__all__ = ["panel_told", "people_next", "rate_words", "warnings_of"]
+
+FIRST = 20  # items for people that are named
+
+
+def panel_told(
+    bench: Bench,
+    items: PanelItems,
+    standing: Standing,
+    *,
+    people: Sequence[Label] = (),
+    kin: Mapping[str, str] | None = None,
+    repeats: int = 1,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 20241009,
+) -> dict[str, Any]:
+    """Everything said about the votes on these items. Money is that of this run, and no part of a report."""
+    there = {shown.item for shown in items.shown}
+    votes = [one for one in standing.votes if one.item in there]
+    made = bench.decisions(votes, items)
+    options: dict[str, Any] = {
+        "judges": bench.judges,
+        "clusters": items.clusters,
+        "level": level,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    human = grades_of_people(people, bench.brief)
+    found = cohesion(made, bench.brief, **options)
+    held = against_people(made, human, bench.brief, **options)
+    rows = tally(votes, bench.brief, judges=bench.judges, items=len(items), clusters=items.clusters)
+    asked = len(items) * len(bench.judges) * repeats
+    failed = sum(one.outcome == "fault" for one in votes)
+    return {
+        "schema": "evenhand.panel/1",
+        "sheet": bench.brief.sheet.name,
+        "sheet_seal": bench.brief.sheet.seal,
+        "prompt": bench.prompt,
+        "items": len(items),
+        "questions": len({shown.question for shown in items.shown}),
+        "votes": {"asked": asked, "there": len(votes), "missing": asked - len(votes), "failed": failed},
+        "complete": asked == len(votes) and not failed,
+        "judges": [
+            {**row, "model": judge.model, "family": bench.families[judge.name]}
+            for row, judge in zip(rows, bench.plan.judges, strict=True)
+        ],
+        "decided": decided_json(made, bench.brief, clusters=items.clusters),
+        "cohesion": found,
+        "people": held,
+        "for_people": people_next(made),
+        "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
+        "sentences": cohesion_words(found, held),
+        "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, failed)],
+    }
+
+
+def warnings_of(standing: Standing, rows: Sequence[Mapping[str, Any]], failed: int) -> list[dict[str, Any]]:
+    """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
+    counted = (
+        ("other sheet", standing.other_sheet, "votes were given under another sheet, and do not count"),
+        ("other prompt", standing.other_prompt, "votes were given to another wording, and do not count"),
+        ("other judge", standing.other_judge, "votes are of other models or judges, and do not count"),
+        ("failed calls", failed, "calls failed on their way: they are no verdicts, and the bounds show it"),
+        (
+            "no verdict",
+            sum(row["outcomes"].get(kind, 0) for row in rows for kind in NONE),
+            "replies hold no verdict of the scale (unreadable, refused, cut off, out of scale)",
+        ),
+        (
+            "quotes lost",
+            sum(row["lost"] for row in rows),
+            "quotes do not occur in the text they are said to be of",
+        ),
+        (
+            "at odds",
+            sum(row["at_odds"] for row in rows),
+            "verdicts contradict the contribution given beside them",
+        ),
+    )
+    return [{"kind": kind, "count": count, "text": text} for kind, count, text in counted if count]
+
+
+NONE = ("out-of-scale", "unparsable", "refused", "cut-off")
+
+
+def people_next(made: Sequence[Decision]) -> dict[str, Any]:
+    """Items for people: the undecided ones, which have no grade, before the split ones, often a coin flip."""
+    undecided = [one for one in made if one.status == "undecided"]
+    split = [one for one in made if one.status == "split"]
+    return {
+        "undecided": len(undecided),
+        "split": len(split),
+        "items": [
+            {
+                "item": one.item,
+                "question": one.question,
+                "unit": f"{one.votes[0].doc}#{one.votes[0].start}-{one.votes[0].end}",
+                "why": one.status,
+            }
+            for one in [*undecided, *split][:FIRST]
+        ],
+    }
+
+
+def rate_words(rate: Mapping[str, Any]) -> str:
+    """``44% [31%, 58%] of 90``, and the bounds where some have no grade."""
+    shown = {
+        "value": rate["point"],
+        **{k: rate.get(k) for k in ("low", "high")},
+        "reason": rate.get("reason"),
+    }
+    words = f"{number_words(shown, share=True)} of {rate['n']:,}"
+    if rate["n"] < rate["of"] and rate["bound_low"] is not None:
+        words += f"; {rate['bound_low']:.0%} to {rate['bound_high']:.0%} of all {rate['of']:,}"
+    return words

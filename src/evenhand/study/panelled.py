@@ -1,0 +1,259 @@
+"""A study's panel at work: who is asked what, votes as they arrive, what is still missing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.judge.ask import MAX_TOKENS, prompt_seal, request
+from evenhand.judge.brief import Brief, brief_of
+from evenhand.judge.panel import Decision, Standing, decisions, standing
+from evenhand.judge.reply import vote
+from evenhand.model.label import Shown
+
+if TYPE_CHECKING:
+    from evenhand.llm.caller import Caller
+    from evenhand.model.analysis import PanelPlan
+    from evenhand.model.call import Call, Request
+    from evenhand.model.study import Plan
+    from evenhand.model.vote import Vote
+    from evenhand.protocols import Chat
+    from evenhand.study.panel_items import PanelItems
+
+__all__ = ["LOCAL", "Bench", "Spent", "bench_of", "is_local"]
+
+LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
+GROUP, SECONDS = 64, 1.0  # votes are written in groups of so many, or after so long
+STAGE = "judge"
+
+
+def is_local(model: str) -> bool:
+    """Whether asking this model sends nothing anywhere and costs nothing."""
+    return model.partition(":")[0] in LOCAL
+
+
+@dataclass(slots=True)
+class Spent:
+    """What one judge cost in one go: calls ``made`` now, ``cached`` from the journal; dollars, tokens.
+
+    ``unpriced`` counts calls made now whose price is not known.
+    """
+
+    made: int = 0
+    cached: int = 0
+    dollars: float = 0.0
+    before: float = 0.0
+    unpriced: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def count(self, call: Call) -> None:
+        """Take one call in."""
+        if call.outcome == "fault" and not call.tries:
+            return
+        if call.reply is not None:
+            self.tokens_in += call.reply.tokens_in or 0
+            self.tokens_out += call.reply.tokens_out or 0
+        if call.cached:
+            self.cached += 1
+            self.before += call.price or 0.0
+        else:
+            self.made += 1
+            self.dollars += call.price or 0.0
+            self.unpriced += call.price is None and call.reply is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """A panel bound to its models: *chats* by judge, in the order of the plan; ``file`` holds its votes."""
+
+    plan: PanelPlan
+    brief: Brief
+    chats: Mapping[str, Chat]
+    file: Path
+    spent: dict[str, Spent] = field(default_factory=dict)
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self.chats)
+
+    @cached_property
+    def families(self) -> dict[str, str]:
+        """Whose model each judge is, as far as it is known."""
+        return {name: chat.family for name, chat in self.chats.items()}
+
+    @cached_property
+    def models(self) -> dict[str, str]:
+        """The seal of each judge's model."""
+        return {name: chat.seal for name, chat in self.chats.items()}
+
+    @cached_property
+    def prompt(self) -> str:
+        """The version of what is asked."""
+        return prompt_seal(self.brief)
+
+    @property
+    def local(self) -> bool:
+        """Whether all judges are recordings or programs here."""
+        return all(is_local(judge.model) for judge in self.plan.judges)
+
+    def kept(self) -> list[Vote]:
+        """All votes of the file."""
+        from evenhand.formats.votes import read_votes
+
+        return read_votes(self.file) if self.file.exists() else []
+
+    def standing(self, votes: Iterable[Vote]) -> Standing:
+        """Those that count: under this sheet and prompt, of these models."""
+        return standing(
+            votes,
+            sheet=self.brief.sheet.seal,
+            prompt=self.prompt,
+            judges=self.judges,
+            models=self.models,
+        )
+
+    def decisions(self, votes: Sequence[Vote], items: PanelItems) -> list[Decision]:
+        """The decisions on these items; items without any vote have none."""
+        there = {shown.item for shown in items.shown}
+        return decisions([one for one in votes if one.item in there], self.brief, judges=self.judges)
+
+    def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0) -> Request:
+        """What is asked about one item, of whichever judge."""
+        made = request(
+            self.brief,
+            shown,
+            length=items.lengths.get(shown.doc),
+            repeat=repeat,
+            max_tokens=self.plan.settings.get("max_tokens", MAX_TOKENS),
+            seed=self.plan.settings.get("seed"),
+        )
+        return replace(made, task=task_of(shown, repeat))
+
+    def waiting(
+        self, items: PanelItems, votes: Iterable[Vote], *, repeats: int, retry: bool = False
+    ) -> list[tuple[str, Shown, int]]:
+        """(judge, item, repeat) without a vote, in the order of items; with *retry* also those that failed.
+
+        Judges take turns on an item, so that whatever ends early has whole items rather than whole judges.
+        """
+        have = {
+            (one.judge, one.item, one.repeat)
+            for one in self.standing(votes).votes
+            if not (retry and one.outcome == "fault")
+        }
+        return [
+            (judge, shown, repeat)
+            for repeat in range(repeats)
+            for shown in items.shown
+            for judge in self.judges
+            if (judge, shown.item, repeat) not in have
+        ]
+
+    def requests(
+        self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]]
+    ) -> Iterator[tuple[str, Request]]:
+        """The pairs that a caller takes."""
+        last: tuple[Shown, int] | None = None
+        made: Request | None = None
+        for judge, shown, repeat in waiting:
+            if made is None or last != (shown, repeat):
+                made, last = self.request(shown, items, repeat=repeat), (shown, repeat)
+            yield judge, made
+
+    def vote(self, call: Call, items: Mapping[str, Shown]) -> Vote | None:
+        """The vote that a call brought; None for one that was never made (budget, deadline)."""
+        if call.outcome == "fault" and not call.tries:
+            return None
+        judge = next(name for name, seal in self.models.items() if seal == call.model)
+        item, _, repeat = call.task.partition("/")
+        return vote(
+            call,
+            self.brief,
+            items[item],
+            judge=judge,
+            prompt=self.prompt,
+            family=self.families[judge],
+            repeat=int(repeat or 0),
+        )
+
+    def ask(
+        self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]], caller: Caller
+    ) -> Iterator[Vote]:
+        """Ask, and give each vote when it is there; they are written in small groups, the last at the end."""
+        by_item = {shown.item: shown for shown in items.shown}
+        held: list[Vote] = []
+        since = time.monotonic()
+        try:
+            for call in caller.ask(self.requests(items, waiting), total=len(waiting)):
+                made = self.take(call, by_item)
+                if made is not None:
+                    held.append(made)
+                    yield made
+                if len(held) >= GROUP or (held and time.monotonic() - since > SECONDS):
+                    self._write(held)
+                    held, since = [], time.monotonic()
+        finally:
+            self._write(held)
+
+    def take(self, call: Call, by_item: Mapping[str, Shown]) -> Vote | None:
+        """The vote of a call, its cost counted."""
+        judge = next(name for name, seal in self.models.items() if seal == call.model)
+        self.spent.setdefault(judge, Spent()).count(call)
+        return self.vote(call, by_item)
+
+    def _write(self, votes: Sequence[Vote]) -> None:
+        from evenhand.formats.votes import append_votes
+
+        append_votes(self.file, votes)
+
+    def tidy(self) -> list[Vote]:
+        """Write the file anew in its stable order, whatever order the votes came in; gives all of them."""
+        from evenhand.formats.votes import votes_text, write_votes
+
+        every = self.kept()
+        if every and votes_text(every).encode() != self.file.read_bytes():
+            write_votes(self.file, every)
+        return every
+
+
+def task_of(shown: Shown, repeat: int) -> str:
+    """The name of a call: the item, and which repeat."""
+    return f"{shown.item}/{repeat}" if repeat else shown.item
+
+
+def bench_of(plan: Plan, folder: Path) -> Bench:
+    """The panel of a plan with its models, none of which is opened yet."""
+    from evenhand.formats.study_panel import sheet_of
+    from evenhand.llm.models import chat_of
+
+    panel = plan.panel
+    if panel is None:
+        raise InputError("the study has no [panel]", mend="add [panel.judge.NAME], once for each judge")
+    chats: dict[str, Any] = {}
+    for judge in panel.judges:
+        settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
+        try:
+            chats[judge.name] = chat_of(judge.model, settings, name=judge.name, folder=folder)
+        except InputError as error:
+            what = error.what.removeprefix(f"{judge.name}: ")
+            raise InputError(f"[panel.judge.{judge.name}] {what}", mend=error.mend) from error
+    seen: dict[str, str] = {}
+    for name, chat in chats.items():
+        if (twin := seen.setdefault(chat.seal, name)) != name:
+            raise InputError(
+                f"[panel.judge.{name}] is the very same model as {twin}: it would vote twice",
+                mend="name another model; `repeats` asks one again",
+            )
+    return Bench(
+        plan=panel,
+        brief=brief_of(sheet_of(panel.sheet, folder)),
+        chats=chats,
+        file=folder / panel.votes,
+    )
