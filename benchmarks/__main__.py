@@ -14,6 +14,7 @@ from benchmarks.bench import Bench
 NAMES = (
     "startup",
     "sizes",
+    "gate",
     "demo",
     "resampling",
     "metrics",

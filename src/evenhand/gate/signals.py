@@ -21,7 +21,7 @@ from itertools import combinations
 
 from evenhand.errors import InputError, nearest
 from evenhand.gate.scales import ROOM, SCALES, Scale, named, number
-from evenhand.stats.overlap import DIGITS, jaccard, rank_biased_overlap
+from evenhand.stats.overlap import DIGITS, distinct_overlap, jaccard
 
 __all__ = ["KINDS", "Head", "Ranking", "Signal", "head", "heads", "signal"]
 
@@ -61,9 +61,8 @@ class Signal:
         if self.system:
             return self._of_scores(*found[self.system])
         tops = [found[name][0] for name in self.of]
-        for name, documents in zip(self.of, tops, strict=True):
-            if not documents:
-                return None, f"{name} found nothing"
+        if not all(tops):
+            return None, f"{self.of[tops.index([])]} found nothing"
         if self.kind == "consensus":
             return float(len({documents[0] for documents in tops}) == 1), ""
         k, p = self.k, self.p
@@ -71,7 +70,7 @@ class Signal:
         if self.kind == "agreement":
             alike = [float(set(a) == set(b)) for a, b in pairs]
         elif self.kind == "rbo":
-            alike = [rank_biased_overlap(a, b, p=p) or 0.0 for a, b in pairs]
+            alike = [distinct_overlap(a, b, p) for a, b in pairs]
         else:
             alike = [jaccard(a, b) or 0.0 for a, b in pairs]
         return round(sum(alike) / len(alike), DIGITS), ""

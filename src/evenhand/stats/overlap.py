@@ -33,32 +33,37 @@ def rank_biased_overlap(a: Sequence[Hashable], b: Sequence[Hashable], *, p: floa
     """
     if not 0 < p < 1:
         raise InputError(f"p is {p!r}", mend="give p as a number between 0 and 1, such as 0.9")
+    if len(set(a)) != len(a) or len(set(b)) != len(b):
+        raise InputError("a ranking holds an item twice", mend="keep the first place of each item")
+    return distinct_overlap(a, b, p) if a and b else None
+
+
+def distinct_overlap(a: Sequence[Hashable], b: Sequence[Hashable], p: float) -> float:
+    """`rank_biased_overlap` of two heads that are known to hold something, and nothing twice."""
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     s, length = len(short), len(long)
-    place = dict(zip(long, range(1, length + 1), strict=True))
-    if len(set(short)) != s or len(place) != length:
-        raise InputError("a ranking holds an item twice", mend="keep the first place of each item")
-    if not s:
-        return None
-    # a shared item counts in X_d from the depth on at which both have shown it
     tails = _tails(p, length)
+    place = {item: i for i, item in enumerate(long, 1)}
     total, shared, at_short = 0.0, 0, 0
     for i, item in enumerate(short, 1):
-        j = place.get(item)
-        if j is not None:
-            total += tails[max(i, j)]
+        if item in place:
+            # it counts in X_d from the depth on at which both have shown it
+            j = place[item]
+            total += tails[max(j, i)]
             shared += 1
             at_short += j <= s
+    rest = shared / length
     if s < length:
         total += at_short * sum((d - s) / (s * d) * p**d for d in range(s + 1, length + 1))
-    rest = ((shared - at_short) / length + at_short / s) * p**length
-    return round((1 - p) / p * total + rest, DIGITS)
+        rest = (shared - at_short) / length + at_short / s
+    return round((1 - p) / p * total + rest * tails[0], DIGITS)
 
 
 @lru_cache(maxsize=64)
 def _tails(p: float, length: int) -> tuple[float, ...]:
-    """At place m the sum of p^d / d over m <= d <= length; place 0 is not used."""
+    """At place m the sum of p^d / d over m <= d <= length; at place 0 p^length."""
     sums = [0.0] * (length + 2)
     for d in range(length, 0, -1):
         sums[d] = sums[d + 1] + p**d / d
+    sums[0] = p**length
     return tuple(sums)
