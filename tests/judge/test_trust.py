@@ -156,14 +156,25 @@ def test_lines_are_overridden_one_by_one_and_what_is_left_out_is_said():
     assert any("leaves out of the set: gullibility" in words for words in trust_words(found))
 
 
-def test_only_a_sealed_amendment_with_author_and_reason_accepts():
-    full = {"accepts": "panel.trust", "author": "A. Owner", "reason": "pilot only", "seal": "ab" * 32}
-    assert accepted([full]) == {"author": "A. Owner", "reason": "pilot only", "seal": "ab" * 32}
-    for key in ("author", "reason", "seal"):
-        assert accepted([{**full, key: " "}]) is None
-    assert accepted([{**full, "accepts": "gate.trust"}]) is None
+def test_only_an_amendment_with_author_and_reason_in_the_ledger_accepts():
+    full = {"accepts": ["panel.trust"], "author": "A. Owner", "reason": "pilot only", "n": 3}
+    assert accepted([full]) == {"author": "A. Owner", "reason": "pilot only", "n": 3}
+    for key, nothing in (("author", " "), ("reason", ""), ("n", None), ("accepts", [])):
+        assert accepted([{**full, key: nothing}]) is None
+    assert accepted([{**full, "accepts": ["gate.trust"]}]) is None
     assert accepted([]) is None
     assert accepted([full, {**full, "reason": "later"}])["reason"] == "later"
+
+
+def test_lines_may_be_accepted_by_name_when_all_that_failed_are():
+    _, found = held(p1(), PLAIN)
+    one = {"accepts": ["agreement"], "author": "A", "reason": "r", "n": 2}
+    assert accepted([one], found) is None
+    other = {"accepts": ["disputed"], "author": "B", "reason": "s", "n": 5}
+    assert accepted([one, other], found) == {"author": "B", "reason": "s", "n": 5}
+    assert "Accepted in writing by B (entry 5 of the ledger): s" in trust_words(
+        found, accepted([one, other], found)
+    )
 
 
 def test_a_second_person_takes_the_sentence_on_one_person_away():

@@ -41,6 +41,8 @@ def read(
         n=table.take("n", int, plain["n"].default, least=1),
         by=table.name("by", BY, "uniform"),
         sample=table.take("sample", str, plain["sample"].default),
+        labels=table.take("labels", str, plain["labels"].default),
+        yes=table.take("yes", float, None),
         half_width=float(half),
         trust=trust,
     )

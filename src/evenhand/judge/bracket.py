@@ -99,7 +99,7 @@ def direction_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def trust_words(found: Mapping[str, Any], accepted: Mapping[str, str] | None = None) -> list[str]:
+def trust_words(found: Mapping[str, Any], accepted: Mapping[str, Any] | None = None) -> list[str]:
     """The verdict in words, with the lines that failed or are open."""
     verdict = found["verdict"]
     told = [
@@ -117,7 +117,8 @@ def trust_words(found: Mapping[str, Any], accepted: Mapping[str, str] | None = N
         told.append(f"The study leaves out of the set: {names}.")
     if accepted is not None:
         told.append(
-            f"Accepted in writing by {accepted['author']} ({accepted['seal'][:12]}): {accepted['reason']}"
+            f"Accepted in writing by {accepted['author']} (entry {accepted['n']} of the ledger): "
+            f"{accepted['reason']}"
         )
     return told
 

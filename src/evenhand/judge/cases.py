@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.judge.agreement import latest
+from evenhand.judge.cohesion import grades_of_people
 from evenhand.judge.results import grade_of
 from evenhand.model.calibration import Case
 
 if TYPE_CHECKING:
+    from evenhand.judge.brief import Brief
     from evenhand.judge.panel import Decision
     from evenhand.model.label import Label
 
-__all__ = ["STRATUM", "cases_of", "human_of", "status_of"]
+__all__ = ["STRATUM", "cases_of", "human_of", "people_of", "status_of"]
 
 # how a decision came about -> the stratum it is drawn and counted in: two of three that agree lack a vote
 # and are no safer than a split; a lone judge has nobody to differ from
@@ -38,16 +40,34 @@ def human_of(labels: Iterable[Label]) -> dict[str, tuple[float | None, str]]:
     made: dict[str, tuple[float | None, str]] = {}
     for item, of_one in by_item.items():
         found = grade_of(of_one)
-        kinds = {label.kind for label in of_one}
-        said = "cannot-tell" if "cannot-tell" in kinds else "skip"
+        said = "cannot-tell" if any(label.kind == "cannot-tell" for label in of_one) else "skip"
         made[item] = (found[0], "") if found is not None else (None, said)
     return made
+
+
+def people_of(labels: Iterable[Label], brief: Brief) -> tuple[dict[str, tuple[float | None, str]], int]:
+    """`human_of` under the panel's own sheet, and how many items were labelled under another alone.
+
+    Where the sheet's sister was used (contribution beside sufficiency) its highest level counts as yes.
+    """
+    given = [label for label in labels if label.by != "panel"]
+    grades = grades_of_people(given, brief)
+    made: dict[str, tuple[float | None, str]] = {}
+    elsewhere = 0
+    for item, (grade, said) in human_of(given).items():
+        if item in grades:
+            made[item] = (grades[item], "")
+        elif grade is None:
+            made[item] = (None, said)
+        else:
+            elsewhere += 1
+    return made, elsewhere
 
 
 def cases_of(
     made: Iterable[Decision],
     questions: Mapping[str, str],
-    labels: Iterable[Label],
+    people: Mapping[str, tuple[float | None, str]],
     *,
     clusters: Mapping[str, str] | None = None,
     asked: Sequence[str] = (),
@@ -55,11 +75,10 @@ def cases_of(
     """A row for each judged item, in the order of item ids.
 
     *questions*: the question of every item that was to be judged, by item id; one that no judge has voted
-    on is undecided. *clusters*: what belongs together, by question id. *asked*: the panel's judges, in
+    on is undecided. *people*: see `people_of` and `human_of`. *clusters*: what belongs together, by question id. *asked*: the panel's judges, in
     whose order the votes stand. Decisions on items that were not to be judged are left out.
     """
     found = {one.item: one for one in made}
-    people = human_of(labels)
     rows = []
     for item in sorted(questions):
         one = found.get(item)

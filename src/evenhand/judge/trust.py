@@ -238,15 +238,25 @@ def _absent(number: str) -> dict[str, Any]:
     return {"point": None, "low": None, "high": None, "n": 0, "method": "", "reason": why}
 
 
-def accepted(amendments: Iterable[Mapping[str, Any]]) -> dict[str, str] | None:
-    """The last amendment that accepts failed lines of trust in writing: author, reason and seal.
+def accepted(
+    amendments: Iterable[Mapping[str, Any]], found: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """The last amendment that accepts failed lines of trust in writing: its author, reason and number.
 
-    An amendment does so by ``accepts = "panel.trust"``. One without an author, a reason or a seal does not
-    count. Nothing else turns a withheld headline into one: no flag, no setting, no argument.
+    *amendments*: entries of the ledger as a report shows them (``accepts``, ``author``, ``reason``, ``n``).
+    ``accepts`` names ``panel.trust``, or, over all of them, every line of *found* (see `trust`) that has
+    not passed. One without author, reason or place in the ledger does not count. Nothing else turns a
+    withheld headline into one: no flag, no setting, no argument.
     """
+    rest = {row["name"] for row in (found or {}).get("lines", ()) if row["state"] != PASS}
     last = None
     for one in amendments:
-        words = {key: str(one.get(key, "")).strip() for key in ("author", "reason", "seal")}
-        if one.get("accepts") == ACCEPTS and all(words.values()):
-            last = words
+        signed = all(str(one.get(key) or "").strip() for key in ("author", "reason")) and one.get("n")
+        names = set(one.get("accepts", ()))
+        if not signed or not names:
+            continue
+        touched = bool(names & rest)
+        rest -= names
+        if ACCEPTS in names or (touched and not rest):
+            last = {"author": str(one["author"]), "reason": str(one["reason"]), "n": one["n"]}
     return last

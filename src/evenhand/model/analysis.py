@@ -61,12 +61,16 @@ class CalibrationPlan:
     """``[calibration]``: the human sample a panel is held against, and the criteria of trust.
 
     ``sample`` is the file that names the items drawn, with their probabilities; ``n`` its planned size.
-    ``by`` is ``uniform`` or ``stratified`` (unanimous / split).
+    ``by`` is ``uniform`` or ``stratified`` (unanimous / split). ``labels`` is the file of people's labels of
+    it, beside those of ``[gold] judgements``; ``yes`` the grade from which on an item counts as yes (None:
+    the sheet's highest).
     """
 
     n: int = 100
     by: str = "uniform"
     sample: str = "calibration.json"
+    labels: str = "calibration.jsonl"
+    yes: float | None = None
     half_width: float = 0.10
     trust: Mapping[str, Any] = field(default_factory=dict)
 
