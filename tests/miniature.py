@@ -124,3 +124,48 @@ def make(folder, *, study=STUDY, seed=7):
     (folder / "gold.jsonl").write_text(lines, encoding="utf-8")
     (folder / "study.toml").write_text(study, encoding="utf-8")
     return folder / "study.toml"
+
+
+CRITERIA = """\
+[criteria]
+good = { on = "bm25.nDCG@10", at_least = 0.2 }
+sure = { on = "bm25.Success(rel=2)@1", at_least = 0.3, by = "lower" }
+near = { on = "both-minus-bm25.nDCG@10", at_least = -0.5, by = "lower", level = 0.975 }
+"""
+
+
+def hidden(texts, seed=7, *, n=12, mark="charged"):
+    """Questions on the places that the dev questions leave out; one to abstain, one to clarify."""
+    used = {row["cluster"] for row in questions(texts, seed)}
+    places = [name for name in sorted(texts) if name.removesuffix(".md") not in used]
+    rows = []
+    for i in range(n):
+        name, thing = places[i % len(places)], THINGS[(i // len(places)) % len(THINGS)]
+        quote = next(line for line in texts[name].splitlines() if line.startswith(f"The {thing} of"))
+        start = texts[name].index(quote)
+        span = {"doc": name, "start": start, "end": start + len(quote), "quote": quote}
+        expect = {4: "abstain", 7: "clarify"}.get(i, "answer")
+        rows.append(
+            {
+                "id": f"h{i:02}",
+                "text": f"Hidden {i}: how much is {mark} for the {thing}, {name.removesuffix('.md')}?",
+                "type": "numeric",
+                "tags": ["single-hop"],
+                "expect": expect,
+                "cluster": name.removesuffix(".md"),
+                "source": name,
+                "origin": "expert",
+                "evidence": [{"nugget": f"price of the {thing}", "vital": True, "spans": [span]}]
+                if expect == "answer"
+                else [],
+            }
+        )
+    return rows
+
+
+def make_held(folder, *, study=STUDY + CRITERIA, seed=7, **options):
+    """The miniature with a holdout beside its gold set, and criteria."""
+    file = make(folder, study=study, seed=seed)
+    lines = "".join(json.dumps(row) + "\n" for row in hidden(documents(seed), seed, **options))
+    (file.parent / "gold.holdout.jsonl").write_text(lines, encoding="utf-8")
+    return file

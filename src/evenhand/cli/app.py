@@ -37,6 +37,7 @@ def _open() -> typer.Typer:
         run,
         serve,
         store,
+        study,
     )
 
     app = group(name="evenhand", help=HELP)
@@ -59,6 +60,7 @@ def _open() -> typer.Typer:
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
     app.add_typer(store.app, name="store")
+    app.add_typer(study.app, name="study")
     app.command("audit")(audit.audit)
     app.command("power")(power.power)
     app.command("serve")(serve.serve)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from evenhand.study.conduct import Outcome
 
-__all__ = ["run", "show_study", "tell"]
+__all__ = ["decide", "incomplete", "run", "show", "show_study", "tell"]
 
-INCOMPLETE = 4
+NOT_MET, INCOMPLETE = 1, 4
 
 
 def run(
@@ -52,13 +52,46 @@ def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path |
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error
     show(outcome, json=json, quiet=quiet)
-    if waiting := len({q for one in outcome.report["incomplete"]["not_run"] for q in one["questions"]}):
+    incomplete(outcome.report, study)
+    decide(outcome.report)
+
+
+def incomplete(report: Mapping[str, Any], study: Path) -> None:
+    """Leave with 4 where questions could not be asked, or votes are missing."""
+    lacking = report["incomplete"].get("votes_missing")
+    if lacking:
+        print(
+            f"evenhand: incomplete: {lacking:,} votes of the panel are missing\n"
+            f"  mend: evenhand judge panel {study}",
+            file=sys.stderr,
+        )
+    waiting = len({q for one in report["incomplete"]["not_run"] for q in one["questions"]})
+    if waiting:
         told = "1 question was" if waiting == 1 else f"{waiting:,} questions were"
         print(
             f"evenhand: incomplete: {told} not run\n  mend: run the study again; only these are asked",
             file=sys.stderr,
         )
+    if lacking or waiting:
         raise typer.Exit(INCOMPLETE)
+
+
+def decide(report: Mapping[str, Any]) -> None:
+    """Leave with 1 where a criterion is not met, with 4 where one cannot be decided."""
+    made = report.get("criteria")
+    if not made or not (made["not_met"] or made["undecided"]):
+        return
+    from evenhand.report.terminal import clean
+
+    word = "not met" if made["not_met"] else "cannot be decided"
+    rows = [row for row in made["rows"] if row["verdict"] == word and not _gone(row)]
+    names = ", ".join(row["name"] for row in rows)
+    print(f"evenhand: {len(rows)} of {made['of']} criteria {word}: {clean(names)}", file=sys.stderr)
+    raise typer.Exit(NOT_MET if made["not_met"] else INCOMPLETE)
+
+
+def _gone(row: Mapping[str, Any]) -> bool:
+    return bool((row["planned"] or {}).get("withdrawn"))
 
 
 def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
@@ -76,6 +109,7 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
 def tell(report: Mapping[str, Any], on: Console) -> None:
     """The tables of a report, the verdict under them, the warnings counted."""
     from evenhand.model.result import Contrast, Estimate, Standing
+    from evenhand.report.criteria import registration_block
     from evenhand.report.parts import tables_of
     from evenhand.report.table import (
         contrasts_table,
@@ -99,6 +133,8 @@ def tell(report: Mapping[str, Any], on: Console) -> None:
         on.print(contrasts_table(family))
         on.print()
     on.print(sentences([report["headline"], *report["sentences"]]))
+    if report.get("registration"):
+        on.print(registration_block(report["registration"]))
     for table in tables_of(report):
         on.print()
         on.print(table)

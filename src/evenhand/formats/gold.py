@@ -39,6 +39,7 @@ __all__ = [
     "load_gold",
     "patch_gold",
     "read_gold",
+    "read_holdout",
     "read_holdout_for_check",
     "write_gold",
 ]
@@ -96,6 +97,23 @@ def read_holdout_for_check(path: str | os.PathLike[str], corpus: Corpus | None =
     """What ``gold check`` may know of a holdout: ids, spans and hashes. Its words do not leave here."""
     loaded = load_gold(path, corpus)
     return veil(loaded.gold, loaded.findings)
+
+
+def read_holdout(
+    path: str | os.PathLike[str], data: bytes, corpus: Corpus | None = None, *, spans: str | None = None
+) -> GoldSet:
+    """The questions of a holdout out of its bytes; only `evenhand.study.holdout` may ask, after its look."""
+    path = Path(path)
+    text, _ = decode(data, where=path.name)
+    name = detect(text, path.name)
+    raws, findings = PARSERS[name](text, path.name)
+    raws = _once(raws, path.name, findings)
+    questions, more = resolve(raws, corpus, file=path.name, lenient=False)
+    every = tuple(sorted([*findings, *more], key=lambda finding: (finding.line, finding.question)))
+    told = tuple(str(f) for f in every if f.severity == "warning")
+    counted = {"chroma": "all", "squad": "any"}.get(name, "nuggets")
+    gold = GoldSet(questions, spans or counted, "holdout", told)
+    return _checked(LoadedGold(gold=gold, findings=every, file=path.name, format=name))
 
 
 def load_gold(

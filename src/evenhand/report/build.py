@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus, Units
 
-__all__ = ["DIGITS", "SCHEMA_VERSION", "Compared", "build", "dumps"]
+__all__ = ["DIGITS", "SCHEMA_VERSION", "Compared", "build", "dumps", "plain"]
 
 SCHEMA_VERSION = "1.0"
 DIGITS = 10  # significant digits of every float: the last bits may differ between machines, these do not
@@ -139,8 +139,13 @@ def build(
         },
         **beside,
     }
-    plain: dict[str, Any] = _plain(report, "report")
-    return plain
+    return plain(report)
+
+
+def plain(thing: Mapping[str, Any]) -> dict[str, Any]:
+    """*thing* as plain JSON, its floats rounded; `InputError` for a number that is not finite."""
+    made: dict[str, Any] = _plain(thing, "report")
+    return made
 
 
 def _settled(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,7 @@ def _pages() -> Environment:
     ):
         pages.filters[name] = getattr(figures, name)
     pages.filters["flat"] = _flat
+    pages.filters["flatly"] = _flatly
     return pages
 
 
@@ -107,6 +109,12 @@ def _flat(settings: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]
             told = ", ".join(str(v) for v in value) if isinstance(value, list) else value
             pairs.append((f"{above}{key}", "–" if told is None else str(told)))
     return pairs
+
+
+def _flatly(value: Any) -> str:
+    """A value of a plan in one line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= 200 else f"{text[:180]}…"
 
 
 def _view(report: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,9 @@ class Part:
     module: str = ""
 
 
-PARTS: tuple[Part, ...] = ()
+PARTS: tuple[Part, ...] = (
+    Part(name="criteria", title="Criteria", template="criteria.html", module="evenhand.report.criteria"),
+)
 
 
 def parts_in(report: Mapping[str, Any]) -> list[Part]:

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from evenhand.errors import InputError
 from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
+from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
 
 __all__ = ["Report", "check", "schema"]
 
@@ -47,6 +48,7 @@ class Incomplete(Row):
 
     state: bool
     not_run: list[NotRun]
+    votes_missing: int = 0  # of the panel: never asked for, or failed on their way
 
 
 class EstimateRow(Row):
@@ -320,6 +322,8 @@ class Report(Row):
     gold: Gold
     dependence: DependenceRow | None = None
     judgements: JudgementsRow | None = None
+    criteria: CriteriaRow | None = None
+    registration: RegistrationRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]
     systems: list[System]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["code_seal", "guest_seal", "stamp", "texts_in", "versions"]
+__all__ = ["code_of_all", "code_seal", "guest_seal", "stamp", "texts_in", "versions"]
 
 
 @cache
@@ -28,6 +28,23 @@ def code_seal(*packages: str, libraries: tuple[str, ...] = ()) -> str:
             digest.update(content)
     digest.update(repr(sorted(versions(*libraries).items())).encode())
     return digest.hexdigest()
+
+
+@cache
+def code_of_all() -> Mapping[str, str]:
+    """A seal over the sources of each package of ours, by name; modules beside them under ``evenhand``."""
+    found: dict[str, str] = {}
+    top = sha256()
+    for entry in sorted(files("evenhand").iterdir(), key=lambda e: e.name):
+        if entry.is_dir() and entry.name not in ("__pycache__", "examples"):
+            digest = sha256()
+            for name, content in _sources(entry, entry.name):
+                digest.update(f"{name}:{len(content)}:".encode())
+                digest.update(content)
+            found[entry.name] = digest.hexdigest()
+        elif entry.is_file() and entry.name.endswith(".py"):
+            top.update(f"{entry.name}:".encode() + entry.read_bytes())
+    return {**found, "evenhand": top.hexdigest()}
 
 
 def _sources(folder: Traversable, name: str) -> list[tuple[str, bytes]]:

@@ -16,7 +16,7 @@ from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.labelled import JUDGEMENTS, labels_of_plan
 from evenhand.study.steps import Larder, perform
 from evenhand.study.systems import Systems
-from evenhand.study.table import Table
+from evenhand.study.table import Table, metrics_of
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evenhand.model.text import Corpus
     from evenhand.store.files import Blobs
 
-__all__ = ["Outcome", "conduct", "importable", "laid"]
+__all__ = ["Outcome", "conduct", "corpus_of", "importable", "inputs", "laid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,8 @@ def conduct(
     progress: Progress = quiet,
     out: str | Path | None = None,
     cache: str | Path | None = None,
+    holdout: GoldSet | None = None,
+    entries: int | None = None,
 ) -> Outcome:
     """Carry out *plan*, whose paths are relative to *folder*, and write the results.
 
@@ -54,8 +56,12 @@ def conduct(
     back. What was made already from the same inputs by the same code is taken from *cache* (default
     ``.evenhand/`` in *folder*), so that a run which was stopped goes on, and one that changes nothing
     asks no system anything. Where questions could not be asked, the report says that it is incomplete, and
-    the next run asks these alone. The report depends on the plan and the files it names, not on the clock,
-    folder, thread count or hash seed.
+    the next run asks these alone. The report depends on the plan and the files it names (the ledger beside
+    the gold set among them), not on the clock, folder, thread count or hash seed.
+
+    *holdout* are the questions to ask in place of those of the gold set: `evenhand.study.holdout` gives
+    them, after it has written the look into the ledger. *entries*: the report knows the first so many
+    entries of the ledger (default: all that it tells of).
     """
     from evenhand.formats.results import write_results
     from evenhand.report.build import dumps
@@ -65,7 +71,7 @@ def conduct(
     target = Path(out) if out is not None else home / "results"
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
     with importable(home):
-        table, larder = laid(plan, home, target, blobs, progress)
+        table, larder = laid(plan, home, target, blobs, progress, holdout=holdout, entries=entries)
         perform(table.steps(), blobs, larder)
         files = _files(table, larder)
         report = larder["report"]
@@ -92,12 +98,26 @@ def conduct(
     )
 
 
-def laid(plan: Plan, home: Path, target: Path, blobs: Blobs, progress: Progress) -> tuple[Table, Larder]:
+def laid(
+    plan: Plan,
+    home: Path,
+    target: Path,
+    blobs: Blobs,
+    progress: Progress,
+    *,
+    holdout: GoldSet | None = None,
+    entries: int | None = None,
+) -> tuple[Table, Larder]:
     """Everything checked and read before the first step: the table of steps, and what it starts from."""
+    from evenhand.study.criteria import check_criteria
+    from evenhand.study.record import record_of
+
     systems = Systems(plan, home, blobs)
     field = entrants(plan, own=systems.own)
     pairs = pairs_of(plan, field)
-    corpus, gold = _inputs(plan, home, progress, made=(target, blobs.root))
+    check_criteria(plan, [one.name for one in field], metrics_of(plan))
+    corpus, dev = inputs(plan, home, progress, made=(target, blobs.root))
+    gold = holdout if holdout is not None else dev
     table = Table(
         plan=plan,
         folder=home,
@@ -107,27 +127,19 @@ def laid(plan: Plan, home: Path, target: Path, blobs: Blobs, progress: Progress)
         warnings=(*corpus.warnings, *gold.warnings),
         blobs=blobs,
         progress=progress,
+        dev=dev,
+        split=gold.split,
+        record=record_of(plan, home, corpus, dev, systems, split=gold.split, entries=entries),
     )
     return table, _stocked(plan, corpus, gold, labels_of_plan(plan, home))
 
 
-def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]) -> tuple[Corpus, GoldSet]:
-    from evenhand.formats.corpus import read_corpus
+def inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]) -> tuple[Corpus, GoldSet]:
+    """Corpus and dev questions of a plan; what lies in *made* is no document."""
     from evenhand.formats.gold import read_gold
 
-    given = plan.corpus
     progress("read", 0, 2)
-    root = home / given["path"]
-    # what a run writes is no document, nor are gold sets and study files, also where they lie among them
-    ours = [f"{found}/**" for path in made if (found := _inside(path, root))]
-    named = [plan.gold[key] for key in ("path", "topics", "qrels", "judgements") if plan.gold.get(key)]
-    asked = [home / name for name in named] + sorted(home.glob("*.toml"))
-    ours += [found for path in asked if (found := _inside(path, root))]
-    corpus = read_corpus(
-        root,
-        exclude=[*given.get("exclude", ()), *ours],
-        **{name: given[name] for name in ("format", "glob") if name in given},
-    )
+    corpus = corpus_of(plan, home, made=made)
     progress("read", 1, 2, f"{len(corpus):,} documents")
     files = plan.gold
     qrels = files.get("qrels")
@@ -139,6 +151,28 @@ def _inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...
     )
     progress("read", 2, 2, f"{len(gold):,} questions")
     return corpus, gold
+
+
+def corpus_of(plan: Plan, home: Path, *, made: tuple[Path, ...]) -> Corpus:
+    """The documents of a plan."""
+    from evenhand.formats.corpus import read_corpus
+    from evenhand.formats.ledger import LEDGER
+
+    given = plan.corpus
+    root = home / given["path"]
+    # what a run writes is no document, nor are gold sets and study files, also where they lie among them
+    ours = [f"{found}/**" for path in made if (found := _inside(path, root))]
+    named = [plan.gold[key] for key in ("path", "topics", "qrels", "judgements") if plan.gold.get(key)]
+    asked = [home / name for name in named] + sorted(home.glob("*.toml"))
+    for place in {home, *(path.parent for path in asked)}:
+        for pattern in ("*.holdout.*", "registration*.json", LEDGER):
+            asked += sorted(place.glob(pattern))
+    ours += [found for path in dict.fromkeys(asked) if (found := _inside(path, root))]
+    return read_corpus(
+        root,
+        exclude=[*given.get("exclude", ()), *ours],
+        **{name: given[name] for name in ("format", "glob") if name in given},
+    )
 
 
 def _inside(path: Path, root: Path) -> str:

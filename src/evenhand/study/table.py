@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as made_by
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,12 @@ from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
 from evenhand.study.labelled import JUDGEMENTS
 from evenhand.study.packing import arrays_form, bytes_form, json_form, measurements_form, run_form, units_form
+from evenhand.study.panel_step import VOTES, votes_step
 from evenhand.study.parts import part_steps, parts_of
 from evenhand.study.steps import Larder, Step
 
 if TYPE_CHECKING:
+    from evenhand.model.gold import GoldSet
     from evenhand.model.run import Run
     from evenhand.model.study import Plan, SystemPlan
     from evenhand.model.text import Units
@@ -43,6 +46,9 @@ class Table:
     warnings: Sequence[Any]
     blobs: Blobs
     progress: Progress
+    dev: GoldSet | None = None  # what may be tuned on, also where the holdout is what is asked
+    split: str = "dev"
+    record: Mapping[str, Any] = made_by(default_factory=dict)  # how the study stands by its ledger
 
     @cached_property
     def tokens(self) -> Any | None:
@@ -60,8 +66,9 @@ class Table:
 
     @property
     def judgements(self) -> tuple[str, ...]:
-        """The name of the judgements in the larder, where the plan has any."""
-        return (JUDGEMENTS,) if self.plan.gold.get("judgements") else ()
+        """The names in the larder of what people and a panel judged, where the plan has any."""
+        people = (JUDGEMENTS,) if self.plan.gold.get("judgements") else ()
+        return (*people, *((VOTES,) if self.plan.panel is not None else ()))
 
     def cut_of(self, entrant: Entrant) -> str:
         """The name its units and qrels go by."""
@@ -74,6 +81,8 @@ class Table:
                 yield self._units(cut)
         for entrant in self.field:
             yield self._run(entrant)
+        if self.plan.panel is not None:
+            yield votes_step(self)
         for name in self.cuts:
             yield from self._sizes(name)
         yield self._measure()
@@ -242,7 +251,11 @@ class Table:
                 *(f"{kind}/{name}" for name in self.cuts for kind in ("qrels", "sizes")),
             ),
             work=work,
-            settings={"plan": self.plan.seal, "warnings": [str(one) for one in self.warnings]},
+            settings={
+                "plan": self.plan.seal,
+                "warnings": [str(one) for one in self.warnings],
+                "record": dict(self.record),
+            },
             code=code_seal("report", "stats", "metrics", "gold", "judge", "study", libraries=LEXICAL),
             form=json_form(),
         )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
+from evenhand.study.record import promised
 from evenhand.study.notices import alike, notices, together, unread
+from evenhand.study.panel_step import votes_missing
 from evenhand.study.parts import parts_of
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     runs = [larder[f"run/{one.name}"] for one in table.field]
     cuts = {name: _units(larder, name) for name in table.cuts}
     lengths = {name: _lengths(table, larder, name) for name in table.cuts}
-    return build(
+    report = build(
         plan=plan,
         corpus=larder["corpus"],
         gold=gold,
@@ -67,6 +69,9 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         versions=versions("evenhand", *LIBRARIES),
         parts={name: larder[f"part/{name}"] for name in parts_of(plan)},
     )
+    if lacking := votes_missing(table, larder):
+        report["incomplete"] |= {"state": True, "votes_missing": lacking}
+    return promised(report, plan, table.record)
 
 
 def compared(

@@ -1,0 +1,135 @@
+"""``evenhand study verify``, ``package`` and ``pilot``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["package", "pilot", "verify"]
+
+BROKEN = 3
+Study = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.toml")]
+
+
+def verify(
+    study: Study,
+    *,
+    results: Annotated[
+        Path | None, typer.Option(help="The results to verify; default: results/ beside the study file.")
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Take what is kept here instead of making everything anew from nothing."),
+    ] = None,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent",
+            help="Recompute metrics, intervals, tests and rankings by other libraries (extra: verify).",
+        ),
+    ] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Write into the ledger that it was verified, and how.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Derive every artefact anew, compare seals, walk the ledger; name the first byte that differs.
+
+    Exit code 0 when all is as it was, 3 when anything is not. Nothing is changed.
+    """
+    from evenhand.cli.study import opened, told
+    from evenhand.protocols import quiet
+    from evenhand.report.terminal import clean, progress
+    from evenhand.store.clock import now
+    from evenhand.study.verify import verify as check
+
+    plan, folder = opened(study)
+    options: dict[str, Any] = {
+        "results": results,
+        "cache": cache,
+        "independent": independent,
+        "now": now if record else None,
+    }
+    if json:
+        made = told(lambda: check(plan, folder, progress=quiet, **options), study)
+        import json as encoder
+
+        print(encoder.dumps(made.as_json(), ensure_ascii=True, indent=1))
+    else:
+        with progress() as lines:
+            made = told(lambda: check(plan, folder, progress=lines, **options), study)
+        for one in made.checks:
+            mark = {"ok": "ok", "fault": "FAULT", "note": "note"}[one.state]
+            print(f"{mark:<6} {clean(one.what)}: {clean(one.text)}")
+        faults = sum(one.state == "fault" for one in made.checks)
+        if faults:
+            print(f"{faults} fault{'s' if faults > 1 else ''}: this is not the study that was made")
+        else:
+            print("verified: everything is as it was made" + (" and registered" if made.registered else ""))
+    if any(one.state == "fault" for one in made.checks):
+        raise typer.Exit(BROKEN)
+
+
+def package(
+    study: Study,
+    *,
+    out: Annotated[Path, typer.Option(help="The folder to make; it must not be there yet.", metavar="DIR")],
+    results: Annotated[
+        Path | None, typer.Option(help="The results to pack; default: results/ beside the study file.")
+    ] = None,
+) -> None:
+    """Put a study into one folder for a reader who trusts nobody: inputs, registration, ledger, results.
+
+    `evenhand study verify` works inside it too.
+    """
+    from evenhand.cli.study import opened, told
+    from evenhand.report.terminal import clean
+    from evenhand.study.package import package as pack
+
+    plan, folder = opened(study)
+    file = study / "study.toml" if study.is_dir() else study
+    made = told(lambda: pack(plan, file, out, results=results), study)
+    for line in made.notes:
+        print(f"note: {clean(line)}")
+    print(f"{made.files:,} files, {made.size / 1e6:.1f} MB, listed in MANIFEST.sha256")
+    print(made.folder)
+
+
+def pilot(
+    study: Study,
+    *,
+    system: Annotated[
+        list[str] | None, typer.Option(help="Only this system (repeatable); default: all but null systems.")
+    ] = None,
+    k: Annotated[int, typer.Option(help="How many units of each question are looked at.", min=1)] = 5,
+    grid: Annotated[
+        list[float] | None,
+        typer.Option(help="A threshold (repeatable); default: that of [threshold], else the deciles."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show the distribution of scores on dev before registration: what a threshold would let through.
+
+    No label is used and no metric is computed, so it spoils nothing. The holdout is not read.
+    """
+    from evenhand.cli.study import opened, told
+    from evenhand.protocols import quiet
+    from evenhand.report.terminal import console, progress
+    from evenhand.study.pilot import pilot as measure
+    from evenhand.study.pilot import tables
+
+    plan, folder = opened(study)
+    options: dict[str, Any] = {"systems": tuple(system or ()), "k": k, "grid": tuple(grid or ())}
+    if json:
+        import json as encoder
+
+        made = told(lambda: measure(plan, folder, progress=quiet, **options), study)
+        print(encoder.dumps(made, ensure_ascii=True, indent=1))
+        return
+    with progress() as lines:
+        made = told(lambda: measure(plan, folder, progress=lines, **options), study)
+    on = console()
+    for table in tables(made):
+        on.print(table)

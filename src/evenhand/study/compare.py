@@ -1,0 +1,112 @@
+"""Two files that should be one: the first place where they differ, in the words of the file."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["first_difference", "with_versions_of"]
+
+
+def first_difference(name: str, old: bytes, new: bytes) -> str:
+    """Where *new* first differs from *old*: the byte, and the path (JSON) or row and column (Parquet)."""
+    at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    line = old.count(b"\n", 0, at) + 1
+    if name.endswith(".json"):
+        place = _json(old, new)
+    elif name.endswith(".parquet"):
+        place = _parquet(old, new)
+    elif name.endswith(".jsonl"):
+        place = f"line {line}"
+    else:
+        place = ""
+    return f"{name} differs at byte {at + 1:,}" + (f": {place}" if place else f", line {line}")
+
+
+def _json(old: bytes, new: bytes) -> str:
+    try:
+        one, two = json.loads(old), json.loads(new)
+    except ValueError:
+        return "it is not JSON any more"
+    found = next(_paths(one, two, ""), None)
+    return "the same content, written in another way" if found is None else found
+
+
+def _paths(one: Any, two: Any, path: str) -> Iterator[str]:
+    if isinstance(one, dict) and isinstance(two, dict):
+        for key in sorted({*one, *two}):
+            here = f"{path}.{key}" if path else key
+            if key not in one or key not in two:
+                yield f"{here} is {'new' if key in two else 'gone'}"
+            else:
+                yield from _paths(one[key], two[key], here)
+    elif isinstance(one, list) and isinstance(two, list):
+        for i, (a, b) in enumerate(zip(one, two, strict=False)):
+            yield from _paths(a, b, f"{path}[{i}]")
+        if len(one) != len(two):
+            yield f"{path} has {len(one)} entries, and now {len(two)}"
+    elif one != two or type(one) is not type(two):
+        yield f"{path} is {_short(one)}, and now {_short(two)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= 80 else f"{text[:70]}…"
+
+
+def _parquet(old: bytes, new: bytes) -> str:
+    import polars as pl
+
+    try:
+        one, two = pl.read_parquet(io.BytesIO(old)), pl.read_parquet(io.BytesIO(new))
+    except Exception as error:  # noqa: BLE001 - damaged bytes raise what they like; the byte is said anyway
+        return f"it cannot be read ({type(error).__name__})"
+    if one.columns != two.columns:
+        return f"columns {', '.join(one.columns)}, and now {', '.join(two.columns)}"
+    best: tuple[int, str] | None = None
+    for column in one.columns:
+        a, b = one[column].head(two.height), two[column].head(one.height)
+        rows = (a.ne_missing(b)).arg_true()
+        if len(rows) and (best is None or int(rows[0]) < best[0]):
+            best = (int(rows[0]), column)
+    if best is None:
+        if one.height != two.height:
+            return f"{one.height:,} rows, and now {two.height:,}"
+        return "the same rows, packed in another way"
+    row, column = best
+    keys = [
+        f"{name} {one[name][row]}" for name in ("system", "question", "metric", "unit") if name in one.columns
+    ]
+    told = f" ({', '.join(keys)})" if keys else ""
+    return f"row {row + 1}{told}: {column} is {one[column][row]!r}, and now {two[column][row]!r}"
+
+
+def with_versions_of(old: Path, new: Path) -> Iterator[str]:
+    """Write the report in *new* as the versions of libraries in *old* would have it; yields those changed.
+
+    The versions stand in the report to be read. Where they alone differ, the numbers are the same, and the
+    page is drawn from the report as it was.
+    """
+    from evenhand.report.build import dumps
+    from evenhand.report.html import render
+
+    one, two = old / "report.json", new / "report.json"
+    try:
+        was = json.loads(one.read_bytes())["repeat"]["versions"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    report = json.loads(two.read_bytes())
+    now = report["repeat"]["versions"]
+    if was == now:
+        return
+    for name in sorted({*was, *now}):
+        if was.get(name) != now.get(name):
+            yield f"{name} is {now.get(name, 'not installed')}, and was {was.get(name, 'not installed')}"
+    report["repeat"]["versions"] = was
+    two.write_bytes(dumps(report))
+    if (new / "report.html").is_file():
+        page = render(report, plots="<svg" in (old / "report.html").read_text(encoding="utf-8"))
+        (new / "report.html").write_bytes(page.encode("utf-8", "replace"))

@@ -1,0 +1,138 @@
+"""A pilot: how the scores of each system lie on dev, before a threshold is registered. No label is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.protocols import Progress, quiet
+from evenhand.study.pooling import of_study
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from evenhand.model.run import Run
+    from evenhand.model.study import Plan
+
+__all__ = ["QUANTILES", "pilot", "tables"]
+
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+
+
+def pilot(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    systems: Sequence[str] = (),
+    k: int = 5,
+    grid: Sequence[float] = (),
+    cache: Path | None = None,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """The distribution of top-1 and top-*k* scores by system, and what each threshold lets through.
+
+    *grid*: thresholds on the scale of the scores; without it those of ``[threshold]``, for its own system;
+    else the deciles of the top-k scores. Quantiles are of all (question, unit) pairs within the top *k*
+    (Hyndman and Fan's type 7). ``share``: questions with at least one unit at or above the threshold.
+    """
+    if any(not np.isfinite(one) for one in grid):
+        raise InputError("a threshold is not a finite number", mend="give numbers such as 0.4")
+    held = of_study(plan, Path(folder), systems=tuple(systems), cache=cache, progress=progress)
+    rows = []
+    for run in held.runs:
+        planned = plan.threshold
+        own = planned.grid if planned is not None and run.system.split("/")[0] == planned.system else ()
+        rows.append(_row(run, k, tuple(grid) or tuple(own), len(held.questions)))
+    return {
+        "schema": "evenhand.pilot/1",
+        "study": plan.name,
+        "split": "dev",
+        "k": k,
+        "questions": len(held.questions),
+        "quantiles": list(QUANTILES),
+        "systems": rows,
+    }
+
+
+def _row(run: Run, k: int, grid: tuple[float, ...], asked: int) -> dict[str, Any]:
+    sizes = np.minimum(np.diff(run.offsets), k)
+    first = [float(run.score[a]) for a, n in zip(run.offsets[:-1], sizes, strict=True) if n]
+    parts = [run.score[a : a + n] for a, n in zip(run.offsets[:-1].tolist(), sizes.tolist(), strict=True)]
+    every = np.concatenate(parts) if parts else np.zeros(0)
+    planned = bool(grid)
+    if not grid and len(every):
+        deciles = np.floor(np.quantile(every, np.arange(1, 10) / 10) * 1e6) / 1e6
+        grid = tuple(dict.fromkeys(float(x) for x in deciles))
+    best = np.array([part.max() if len(part) else -np.inf for part in parts])
+    return {
+        "system": run.system,
+        "questions": asked,
+        "with_units": len(first),
+        "pairs": len(every),
+        "top1": _quantiles(np.array(first)),
+        "topk": _quantiles(every),
+        "grid": [
+            {
+                "threshold": float(at),
+                "questions": int((best >= at).sum()),
+                "share": float((best >= at).sum() / asked) if asked else None,
+                "pairs": int((every >= at).sum()),
+            }
+            for at in sorted(grid)
+        ],
+        "grid_from": "plan" if planned else "deciles of the scores",
+    }
+
+
+def _quantiles(values: np.ndarray) -> list[float] | None:
+    return [float(x) for x in np.quantile(values, QUANTILES)] if len(values) else None
+
+
+def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """The quantiles by system, then what each threshold lets through."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from evenhand.report.figures import DASH, count, number, share
+    from evenhand.report.terminal import clean
+
+    look: dict[str, Any] = {
+        "box": box.SIMPLE_HEAD,
+        "pad_edge": False,
+        "padding": (0, 1, 0, 0),
+        "show_edge": False,
+        "header_style": "bold",
+    }
+    table = Table(**look)
+    table.add_column("system", overflow="fold")
+    table.add_column("scores")
+    for q in found["quantiles"]:
+        table.add_column({0.0: "min", 0.5: "median", 1.0: "max"}.get(q, f"{100 * q:g}%"), justify="right")
+    for row in found["systems"]:
+        for name, key in (("top 1", "top1"), (f"top {found['k']}", "topk")):
+            values = row[key] or [None] * len(found["quantiles"])
+            table.add_row(
+                Text(clean(row["system"])) if key == "top1" else "", name, *(number(v) for v in values)
+            )
+    yield table
+    yield Text("")
+    table = Table(**look)
+    table.add_column("system", overflow="fold")
+    for head in ("threshold", "questions", "share", "pairs"):
+        table.add_column(head, justify="right")
+    for row in found["systems"]:
+        for i, at in enumerate(row["grid"]):
+            name = Text(clean(row["system"])) if not i else ""
+            share_of = share(at["share"]) if at["share"] is not None else DASH
+            table.add_row(name, f"{at['threshold']:g}", count(at["questions"]), share_of, count(at["pairs"]))
+    yield table
+    yield Text(
+        f"questions, share: of {found['questions']} dev questions, those with a unit at or above the threshold "
+        f"within the top {found['k']}; pairs: (question, unit) at or above it. No label was used.",
+        style="dim",
+    )
