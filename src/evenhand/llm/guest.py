@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from evenhand.errors import InputError, MissingExtra, Unreachable
+from evenhand.errors import InputError, MissingExtra, Unreachable, nearest
 from evenhand.llm.families import family_of
 from evenhand.llm.faults import Where, of_status
 from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["PydanticAI", "guest_of"]
 
 _SHAPE = ("name", "family", "seal", "ask")
+_OWN = ("family", "price", "rung")
 _STOPS = {"length": "length", "content_filter": "refused"}
 
 
 def guest_of(path: str, settings: Mapping[str, Any], *, name: str) -> Chat:
     """The chat behind ``python:module:thing``.
 
-    A class or a function is called with the *settings* of its section; an object takes none but ``family``
-    and ``price``, and those only when it is a model of pydantic-ai.
+    A class or a function is called with the *settings* of its section; an object takes none but ``family``,
+    ``price`` and ``rung``, and those only when it is a model of pydantic-ai.
     """
     thing = find(path, "chat")
-    ours = {key: settings[key] for key in ("family", "price") if key in settings}
+    ours = {key: settings[key] for key in _OWN if key in settings}
     rest = {key: value for key, value in settings.items() if key not in ours}
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "ask")):
         try:
@@ -53,13 +54,14 @@ def guest_of(path: str, settings: Mapping[str, Any], *, name: str) -> Chat:
         )
     if asyncio.iscoroutinefunction(getattr(thing, "request", None)) and hasattr(thing, "model_name"):
         price = given_price(ours["price"], where=name) if "price" in ours else None
-        return PydanticAI(thing, path=path, name=name, family=str(ours.get("family", "")), price=price)
+        family, rung = str(ours.get("family", "")), str(ours.get("rung", ""))
+        return PydanticAI(thing, path=path, name=name, family=family, price=price, rung=rung)
     missing = [part for part in _SHAPE if not hasattr(thing, part)]
     if missing or ours:
         raise InputError(
             f"{name}: {path!r} has no {', '.join(missing)}"
             if missing
-            else f"{name}: {path!r} says its family and price itself",
+            else f"{name}: {path!r} is a chat of its own and takes no {' and no '.join(ours)}",
             mend="a chat has name, family, seal and ask(request, *, timeout); see evenhand.protocols.Chat"
             if missing
             else f"leave {' and '.join(ours)} away",
@@ -76,13 +78,22 @@ class PydanticAI:
     rungs = ("json-schema", "tool", "prompt")
 
     def __init__(
-        self, model: Any, *, path: str, name: str = "", family: str = "", price: Price | None = None
+        self,
+        model: Any,
+        *,
+        path: str,
+        name: str = "",
+        family: str = "",
+        price: Price | None = None,
+        rung: str = "",
     ) -> None:
+        if rung and rung not in self.rungs:
+            raise InputError(f"{name or path}: there is no rung {rung!r}", mend=nearest(rung, self.rungs))
         self.model, self.path = model, path
         self.name = name or path
         self.family = family or family_of(str(model.model_name))
         self.tariff = price
-        self.ladder = Ladder(self.rungs, without=("logprobs",))
+        self.ladder = Ladder(self.rungs[self.rungs.index(rung) if rung else 0 :], without=("logprobs",))
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -1,8 +1,8 @@
 """The ladder to structured output: JSON schema, tool, JSON object, prompt; the best rung an endpoint knows.
 
 What an endpoint does not take (a rung, temperature, seed, log probabilities, the name of the limit of tokens)
-is learned from its errors once for each chat and remembered. A reply without a JSON object is followed by one
-more question, on the same rung; what then comes stands.
+is learned from its errors once for each chat and remembered. A reply without a JSON object, or with one that
+lacks a required key, is followed by one more question on the same rung; what then comes stands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evenhand.errors import Unreachable
-from evenhand.llm.reading import found
+from evenhand.llm.reading import found, needed
 from evenhand.model.call import RUNGS, Message, Reply, Request
 
 __all__ = ["Form", "Ladder", "Raw", "Rejected", "instruction"]
@@ -104,7 +104,7 @@ class Ladder:
             if request.schema is None or raw.stop != "end":
                 return _reply(request, form, raw, first, None)
             data = found(raw.text, request.schema)
-            if data is not None or first is not None:
+            if first is not None or (data is not None and needed(request.schema) <= data.keys()):
                 return _reply(request, form, raw, first, data)
             first = raw
             said = (Message(role="assistant", content=raw.text),) if raw.text.strip() else ()

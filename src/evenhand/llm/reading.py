@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
-__all__ = ["MOST", "found"]
+__all__ = ["MOST", "found", "needed"]
 
 MOST = 1_000_000  # characters; a longer reply is not read
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -33,21 +33,22 @@ def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] 
     if len(text) > MOST:
         return None
     text = _THOUGHT.sub("", text, count=1)
-    needed = frozenset(_required(schema))
+    keys = needed(schema)
     try:
         objects = list(_objects(text))
     except _Broken:
         return None
-    chosen = [one for one in objects if needed <= one.keys()] if needed else objects
-    if not chosen and needed:
-        chosen = list(_mended([*_FENCE.findall(text), text], needed))
+    chosen = [one for one in objects if keys <= one.keys()] if keys else objects
+    if not chosen and keys:
+        chosen = list(_mended([*_FENCE.findall(text), text], keys))
     chosen = chosen or objects
     return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
 
 
-def _required(schema: Mapping[str, Any] | None) -> list[str]:
+def needed(schema: Mapping[str, Any] | None) -> frozenset[str]:
+    """The keys that an object of this schema must have."""
     named = (schema or {}).get("required", [])
-    return [key for key in named if isinstance(key, str)] if isinstance(named, list) else []
+    return frozenset(key for key in named if isinstance(key, str)) if isinstance(named, list) else frozenset()
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", end)
 
 
-def _mended(places: list[str], needed: frozenset[str]) -> Iterator[dict[str, Any]]:
+def _mended(places: list[str], keys: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The objects that YAML's reading of braces finds; it takes what models commonly get wrong."""
     import yaml
 
@@ -98,7 +99,7 @@ def _mended(places: list[str], needed: frozenset[str]) -> Iterator[dict[str, Any
             plain = json.loads(json.dumps(made, allow_nan=False)) == made
         except (yaml.YAMLError, ValueError, TypeError, RecursionError):
             continue
-        if plain and isinstance(made, dict) and needed <= made.keys():
+        if plain and isinstance(made, dict) and keys <= made.keys():
             yield made
 
 

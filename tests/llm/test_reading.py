@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.llm.asked import SCHEMA
+from tests.llm.faulty import REPLIES
+
+from evenhand.llm.reading import found
+
+VERDICT = {"required": ["verdict"]}
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_replies_that_are_hard_to_read(name):
+    text, expected = REPLIES[name]
+    assert found(text, SCHEMA) == expected
+
+
+def test_b054_a_fence_with_prose_around_it_is_read_and_prose_alone_is_not():
+    reply = 'Here is my verdict:\n```json\n{"verdict": "supported", "score": 3}\n```\nLet me know!'
+    assert found(reply) == {"verdict": "supported", "score": 3}
+    assert found("I would say it is supported, score 3 of 5.") is None
+
+
+def test_b056_values_are_left_as_they_came():
+    """Whether "false" is a no is the sheet's to say; it must not become True on the way."""
+    replies = ['{"relevant": "false"}', '{"relevant": false}', '{"relevant": "No"}', '{"relevant": 1}']
+    assert [found(reply)["relevant"] for reply in replies] == ["false", False, "No", 1]
+    assert found('{"reason": "forgot"}', {"required": ["relevant"]}) == {"reason": "forgot"}
+    assert found("{relevant: no}", {"required": ["relevant"]}) == {"relevant": "no"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{'verdict': 'yes', 'sure': True, 'why': None,}", {"verdict": "yes", "sure": True, "why": None}),
+        ('{verdict: "yes", // not sure\n "n": [1, 2,],}', None),  # a comment of another language
+        ('{verdict: "yes", "n": [1, 2,],}', {"verdict": "yes", "n": [1, 2]}),
+        ('```json\n{"verdict": "two\nlines"}\n```', {"verdict": "two\nlines"}),
+        ('```\n{"verdict": "never closed fence"}', {"verdict": "never closed fence"}),
+        ("{'verdict': 2024-01-01}", {"verdict": "2024-01-01"}),  # YAML would make a date of it
+        ("{'verdict': yes}", {"verdict": "yes"}),
+        ("{&a verdict: *a}", None),
+    ],
+)
+def test_what_is_nearly_json_is_mended_when_a_schema_tells_it_apart(text, expected):
+    assert found(text, VERDICT) == expected
+    if expected is None:
+        assert found(text) is None
+
+
+def test_the_object_asked_for_is_told_from_an_echo_of_the_schema():
+    assert found(f'{json.dumps(SCHEMA)}\n{{"sufficient": "no", "level": 0}}', SCHEMA) == {
+        "sufficient": "no",
+        "level": 0,
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"verdict": "yes"} or rather {"verdict": "no"}',
+        '{"verdict": "yes", "verdict": "no"}',
+        '{"verdict": {"inner": 1}, "and',
+        '{"verdict": "yes',
+        "verdict: yes",
+        '["verdict"]',
+        "<think>{'verdict': 1}",
+        '{"verdict":' * 20_000,
+        "{" * 100_000,
+        '{"verdict": 1}' + " " * 1_000_001,
+    ],
+)
+def test_nothing_is_guessed(text):
+    assert found(text, VERDICT) is None
+
+
+def test_the_same_object_twice_is_one_answer_and_thoughts_are_none():
+    assert found('{"verdict": 1} I repeat: {"verdict": 1}', VERDICT) == {"verdict": 1}
+    assert found('<think>{"verdict": 1}?</think>\n{"verdict": 2}', VERDICT) == {"verdict": 2}
+    assert found('Use {x} as you like. {"verdict": 2}', VERDICT) == {"verdict": 2}
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), plain, max_size=4), st.text(alphabet="abc .,:\n", max_size=20))
+def test_any_object_comes_back_out_of_prose(thing, prose):
+    assert found(f"{prose}{json.dumps(thing, ensure_ascii=False)}{prose}") == thing
+
+
+@given(st.text())
+def test_no_text_breaks_the_reading(text):
+    read = found(text, VERDICT)
+    assert read is None or isinstance(read, dict)
