@@ -174,7 +174,7 @@ def _evidence(given: Any, text: str) -> dict[str, Any]:
             lost += 1
         elif text[place[0] : place[1]] not in found:
             found.append(text[place[0] : place[1]])
-    return {"evidence": found, "lost": lost}
+    return ({"evidence": found} if found else {}) | ({"lost": lost} if lost else {})
 
 
 def found_in(quote: str, text: str) -> tuple[int, int] | None:

@@ -344,6 +344,8 @@ def incomplete_block(incomplete: Mapping[str, Any]) -> RenderableType:
         f"{one['system']} ({'; '.join(one['reasons'])}): they are undefined there, and left out"
         for one in incomplete["not_run"]
     ]
+    if lacking := incomplete.get("votes_missing"):
+        told.append(f"INCOMPLETE: {lacking:,} votes of the panel are missing: what they would say is unknown")
     return Group(*(Text(clean(line), style="bold yellow") for line in told))
 
 

@@ -86,11 +86,10 @@ def _units(one: Entrant, larder: Larder) -> Units:
 
 def qrels_of(table: Table, larder: Larder, units: Units | None) -> Qrels:
     """The gold set on these units, and what was judged; for bare ids the qrels file of the plan."""
-    from evenhand.study.labelled import JUDGEMENTS, judged_qrels
+    from evenhand.study.labelled import judged_qrels, labels_in
 
     if units is not None:
-        labels = larder[JUDGEMENTS] if table.judgements else None
-        return judged_qrels(larder["gold"], units, labels)
+        return judged_qrels(larder["gold"], units, labels_in(table, larder))
     named = table.plan.gold.get("qrels")
     if not named:
         raise InputError(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["JUDGEMENTS", "judged_qrels", "labels_of_plan", "section", "told"]
+__all__ = ["JUDGEMENTS", "judged_qrels", "labels_in", "labels_of_plan", "section", "told"]
 
 JUDGEMENTS = "judgements"  # what the larder calls them, where the plan names any
 PANEL = 2  # Qrels.label
@@ -38,6 +38,15 @@ def labels_of_plan(plan: Plan, home: Path) -> tuple[str, list[Label]] | None:
     return seal([label_json(label) for label in labels]), labels
 
 
+def labels_in(table: Table, larder: Larder) -> list[Label] | None:
+    """What people and panel judged, in this order; None where the plan has neither."""
+    from evenhand.study.panel_step import panel_labels
+
+    if not table.judgements:
+        return None
+    return [*(larder[JUDGEMENTS] if JUDGEMENTS in larder else ()), *panel_labels(table, larder)]
+
+
 def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) -> Qrels:
     """The gold set on these units, with the judgements over it: human before alignment before panel."""
     from evenhand.gold.align import align
@@ -53,7 +62,7 @@ def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) ->
 
 def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
     """Warnings (kind, count, text) on judgements that conflict or could not be used."""
-    for name in table.cuts if JUDGEMENTS in larder else ():
+    for name in table.cuts if table.judgements else ():
         notes = larder[f"qrels/{name}"].notes
         for key, text in (
             (
@@ -76,7 +85,8 @@ def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
 
 def section(table: Table, larder: Larder) -> dict[str, Any] | None:
     """What the report says of judgements: their card, panel against people, and their use by chunking."""
-    if JUDGEMENTS not in larder:
+    labels = labels_in(table, larder)
+    if labels is None:
         return None
     from evenhand.gold.align import align
     from evenhand.gold.judged import apply_judgements
@@ -85,7 +95,7 @@ def section(table: Table, larder: Larder) -> dict[str, Any] | None:
     from evenhand.judge.card import card_of_labels
     from evenhand.judge.results import judgements_of
 
-    labels, gold, plan = larder[JUDGEMENTS], larder["gold"], table.plan
+    gold, plan = larder["gold"], table.plan
     clusters = {str(q.id): q.cluster or str(q.id) for q in gold}
     found = agreement(
         labels,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import told as judged
+from evenhand.study.panel_step import panel_warnings
 
 if TYPE_CHECKING:
     from evenhand.model.result import Measurements
@@ -40,6 +41,7 @@ def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
         *_documents(larder),
         *_gold(larder),
         *(Notice(*one) for one in judged(table, larder)),
+        *(Notice(*one) for one in panel_warnings(table, larder)),
         *_cuts(table, larder),
         *_unread(table, larder),
         *_metrics(table, larder),
