@@ -44,7 +44,8 @@ def labels_in(table: Table, larder: Larder) -> list[Label] | None:
 
     if not table.judgements:
         return None
-    return [*(larder[JUDGEMENTS] if JUDGEMENTS in larder else ()), *panel_labels(table, larder)]
+    people = list(larder[JUDGEMENTS]) if JUDGEMENTS in table.judgements else []
+    return [*people, *panel_labels(table, larder)]
 
 
 def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) -> Qrels:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
-from evenhand.study.record import promised
 from evenhand.study.notices import alike, notices, together, unread
 from evenhand.study.panel_step import votes_missing
 from evenhand.study.parts import parts_of
+from evenhand.study.record import promised
 
 if TYPE_CHECKING:
     from evenhand.model.comparison import Comparison
