@@ -107,7 +107,7 @@ def _policy(tries: int) -> Any:
     from tenacity import Retrying, stop_after_attempt, wait_exponential_jitter
 
     return Retrying(
-        stop=stop_after_attempt(tries), wait=wait_exponential_jitter(initial=FIRST, max=LAST, jitter=FIRST)
+        stop=stop_after_attempt(tries), wait=wait_exponential_jitter(multiplier=FIRST, max=LAST, jitter=FIRST)
     )
 
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import InputError
 from evenhand.llm.attempt import attempt, waiting_time
 from evenhand.llm.cost import most
 from evenhand.llm.lane import Job, Lane
@@ -44,7 +44,7 @@ class Round:
         self.flying: dict[str, Job] = {}  # by key: under way or waiting for it
         self.failed: dict[str, Call] = {}  # faults of this round: not asked a second time in it
         self.ended: deque[tuple[Job, Call]] = deque()
-        self.fatal: EvenhandError | None = None
+        self.fatal: BaseException | None = None
         self.stopped = ""  # why nothing more is asked: budget, deadline
         self.closing = False
         self._requests: Iterator[tuple[str, Request]] | None = requests
@@ -155,8 +155,8 @@ class Round:
         return self.lanes[where]
 
     def _man(self, lane: Lane) -> None:
-        """One more thread for a lane, when all it has are busy."""
-        if lane.idle or lane.threads >= lane.ceiling:
+        """One more thread for a lane, when all it has are busy or about to be."""
+        if lane.idle >= len(lane) or lane.threads >= lane.ceiling:
             return
         lane.threads += 1
         threading.Thread(target=self._work, args=(lane,), name=f"ask {lane.name}", daemon=True).start()
@@ -223,7 +223,13 @@ class Round:
 
     def _work(self, lane: Lane) -> None:
         while (job := self._next(lane)) is not None:
-            self._one(lane, job)
+            try:
+                self._one(lane, job)
+            except BaseException as error:  # noqa: BLE001 - raised again by the thread that takes the calls
+                with self.lock:
+                    lane.flying.discard(job)
+                    self.fatal = self.fatal or error
+                    self.news.notify()
             if job.left:
                 return
 
@@ -254,16 +260,7 @@ class Round:
     def _one(self, lane: Lane, job: Job) -> None:
         caller = self.caller
         timeout = max(0.01, min(caller.call_timeout, self.end - time.monotonic()))
-        try:
-            tried = attempt(job, caller.models[job.name], timeout)
-        except BaseException as error:  # noqa: BLE001 - raised again by the thread that takes the calls
-            with self.lock:
-                lane.flying.discard(job)
-                caller.purse.settle(job.cost, None, made=False)
-                wrong = error if isinstance(error, EvenhandError) else None
-                self.fatal = self.fatal or wrong or _unforeseen(error)
-                self.news.notify()
-            return
+        tried = attempt(job, caller.models[job.name], timeout)
         call, fault = tried.call, tried.fault
         if fault is None:
             self._journal(job, call)
@@ -311,7 +308,3 @@ def _shared(job: Job, call: Call) -> Iterator[Call]:
 
 def _plain(call: Call) -> dict[str, Any]:
     return dict(vars(call))
-
-
-def _unforeseen(error: BaseException) -> EvenhandError:
-    return InputError(f"{type(error).__name__}: {error}", mend="please report this")
