@@ -27,7 +27,8 @@ print(json.dumps(found))
 def main(quick: bool) -> Bench:
     from evenhand.formats.gate_file import write_gate
     from evenhand.gate.exported import Gate
-    from evenhand.gate.rules import Consensus, Learned, threshold_rule
+    from evenhand.gate.learned import Learned
+    from evenhand.gate.rules import Consensus, threshold_rule
     from evenhand.gate.scales import SCALES
     from evenhand.gate.signals import signal
 

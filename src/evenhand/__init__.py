@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from evenhand.formats.trec import read_run as read_run
     from evenhand.formats.trec import write_qrels as write_qrels
     from evenhand.formats.trec import write_run as write_run
+    from evenhand.gate.decision import Decision as Decision
     from evenhand.gate.exported import Gate as Gate
-    from evenhand.gate.rules import Decision as Decision
     from evenhand.gold.align import align as align
     from evenhand.gold.lint import lint as lint
     from evenhand.gold.split import split as split
@@ -110,7 +110,7 @@ _HOME = {
     "formats.study": ("read_study",),
     "formats.trec": ("read_qrels", "read_run", "write_qrels", "write_run"),
     "gate.exported": ("Gate",),
-    "gate.rules": ("Decision",),
+    "gate.decision": ("Decision",),
     "gold.align": ("align",),
     "gold.lint": ("lint",),
     "gold.split": ("split",),

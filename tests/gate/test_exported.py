@@ -14,8 +14,9 @@ from evenhand.errors import InputError
 from evenhand.formats.gate_file import gate_bytes, write_gate
 from evenhand.gate.columns import decisions_of
 from evenhand.gate.exported import SCHEMA, Gate, gate_of
+from evenhand.gate.learned import Learned
 from evenhand.gate.rankings import rankings_of
-from evenhand.gate.rules import Always, Consensus, Learned, decide, threshold_rule
+from evenhand.gate.rules import Always, Consensus, decide, threshold_rule
 from evenhand.gate.scales import SCALES, Scale
 from evenhand.gate.signals import signal
 from evenhand.model.run import Run

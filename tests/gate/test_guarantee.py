@@ -5,7 +5,9 @@ import pytest
 from tests.gate.test_curve import column
 
 from evenhand.errors import HoldoutSpent, InputError
-from evenhand.gate.guarantee import calibration_split, conformal, guarantee, one_per_cluster
+from evenhand.gate.calibration import calibration_split, one_per_cluster
+from evenhand.gate.conformal import conformal
+from evenhand.gate.guarantee import guarantee
 from evenhand.model.gold import GoldSet, Question
 from evenhand.stats.guarantee import certificate, min_n_certified
 from evenhand.stats.proportion import min_n_zero_errors

@@ -8,10 +8,10 @@ from evenhand.errors import InputError, Undecidable
 from evenhand.gate.columns import column_of, decisions_of
 from evenhand.gate.cost import Costs, reckon
 from evenhand.gate.learn import learn
+from evenhand.gate.outcomes import outcomes_of
 from evenhand.gate.rankings import rankings_of
 from evenhand.gate.rules import Always, Never
 from evenhand.gate.signals import signal
-from evenhand.gate.truth import outcomes_of
 from evenhand.model.run import Run
 from evenhand.stats.folds import folds_by_cluster
 from evenhand.stats.logistic import logistic_fit

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.gate.rules import Always, Consensus, Learned, Never, consensus, decide, threshold_rule
+from evenhand.gate.learned import Learned
+from evenhand.gate.rules import Always, Consensus, Never, consensus, decide, threshold_rule
 from evenhand.gate.signals import signal
 
 

@@ -10,9 +10,10 @@ from tests.gate.worlds import ranked
 
 from evenhand.errors import InputError
 from evenhand.gate.columns import column_of, passing
+from evenhand.gate.heads import heads
 from evenhand.gate.rankings import rankings_of
 from evenhand.gate.scales import SCALES, Scale, limit, scale_of
-from evenhand.gate.signals import heads, signal
+from evenhand.gate.signals import signal
 from evenhand.model.run import Run
 from evenhand.model.text import Corpus, Document, Units
 from evenhand.stats.overlap import jaccard, rank_biased_overlap

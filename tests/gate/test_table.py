@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
+from evenhand.gate.outcomes import KINDS, Outcome, Outcomes
 from evenhand.gate.table import met, table_of, table_of_counts
-from evenhand.gate.truth import KINDS, Outcome, Outcomes
 
 # the published holdout: 22 to answer, 14 to defer (7 and 7); 20 answered, 17 of them right
 STUDY = {

@@ -6,11 +6,13 @@ import pytest
 from tests.gate.worlds import ranked, truth
 
 from evenhand.errors import InputError
+from evenhand.gate.acceptable import documents_by_evidence, documents_by_units
 from evenhand.gate.columns import column_of, decisions_of
+from evenhand.gate.outcomes import outcomes_of
 from evenhand.gate.queue import queue_of
 from evenhand.gate.rules import Always, Consensus, Never, threshold_rule
 from evenhand.gate.signals import signal
-from evenhand.gate.truth import documents_by_evidence, documents_by_units, outcomes_of, truth_of
+from evenhand.gate.truth import truth_of
 from evenhand.model.gold import GoldSet, Nugget, Question, Quote
 from evenhand.model.run import Qrels
 from evenhand.model.text import Corpus, Document, Span

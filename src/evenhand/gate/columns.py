@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.gate.rules import Decision, decided
+from evenhand.gate.decision import Decision, decided
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.gate.decision import Rule
     from evenhand.gate.rankings import Rankings
-    from evenhand.gate.rules import Rule
     from evenhand.gate.signals import Signal
 
 __all__ = ["Column", "Decisions", "column_of", "decisions_of", "passing"]

@@ -15,7 +15,7 @@ from evenhand.stats.expected_cost import cheapest, cheapest_between
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from evenhand.gate.truth import Outcomes
+    from evenhand.gate.outcomes import Outcomes
     from evenhand.stats.bootstrap import Resampled
 
 __all__ = ["Costs", "ExpectedCost", "Reckoning", "reckon"]

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evenhand.errors import InputError, nearest
-from evenhand.gate.rules import Consensus, Decision, Learned, Rule, Threshold, decide, settings, systems
+from evenhand.gate.decision import Decision, Rule, decide, systems
+from evenhand.gate.heads import Ranking
+from evenhand.gate.learned import Learned
+from evenhand.gate.rules import Consensus, Threshold
 from evenhand.gate.scales import Scale, limit, number
-from evenhand.gate.signals import Ranking, signal
+from evenhand.gate.signals import signal
 
 __all__ = ["SCHEMA", "Gate", "gate_of"]
 
@@ -78,6 +81,23 @@ class Gate:
             "guarantee": None if self.guarantee is None else dict(self.guarantee),
             "notes": list(self.notes),
         }
+
+
+def settings(rule: Rule) -> dict[str, Any]:
+    """What makes two rules the same rule, as plain JSON."""
+    made: dict[str, Any] = {"rule": type(rule).__name__.lower(), "of": list(rule.of)}
+    if isinstance(rule, Threshold):
+        made |= {"signal": rule.signal.name, "threshold": rule.threshold}
+    elif isinstance(rule, Learned):
+        made |= {
+            "signals": [one.name for one in rule.signals],
+            "centre": list(rule.centre),
+            "spread": list(rule.spread),
+            "coefficients": list(rule.coefficients),
+            "intercept": rule.intercept,
+            "threshold": rule.threshold,
+        }
+    return made
 
 
 def gate_of(thing: Any, where: str = "gate") -> Gate:

@@ -10,7 +10,8 @@ import numpy as np
 
 from evenhand.errors import InputError, Undecidable
 from evenhand.gate.columns import Column, Decisions, stacked
-from evenhand.gate.rules import Decision, Learned
+from evenhand.gate.decision import Decision
+from evenhand.gate.learned import Learned
 from evenhand.gate.threshold import best_cut
 from evenhand.stats.folds import folds_by_cluster
 from evenhand.stats.logistic import Logistic, logistic_fit

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, nearest
+from evenhand.gate.heads import Head
 from evenhand.gate.scales import Scale, scale_of
-from evenhand.gate.signals import Head
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

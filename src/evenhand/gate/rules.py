@@ -8,21 +8,19 @@ does not exist (no score, NaN, infinite, off its scale) is flagged, and never an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
 
 from evenhand.errors import InputError
-from evenhand.gate.scales import SCALES, Scale, limit, number
-from evenhand.gate.signals import Head, Ranking, Signal, heads, signal
-from evenhand.stats.overlap import DIGITS
+from evenhand.gate.decision import Decision, Rule, Verdict, decide, systems
+from evenhand.gate.heads import Head
+from evenhand.gate.scales import SCALES, Scale, limit
+from evenhand.gate.signals import Signal, signal
 
 __all__ = [
     "Always",
     "Consensus",
     "Decision",
-    "Learned",
     "Never",
     "Rule",
     "Threshold",
@@ -30,58 +28,6 @@ __all__ = [
     "decide",
     "threshold_rule",
 ]
-
-Verdict = tuple[bool, float | None, str, bool]  # answers, value, why it defers, flagged
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """Answer from this document, or defer and say why."""
-
-    decision: Literal["answer", "defer"]
-    top: str | None  # the document answered from
-    reason: str | None = None  # why it defers
-    value: float | None = None  # of the rule's signal, or its probability
-    flagged: bool = False  # the value could not be had: look into it
-
-
-class Rule(Protocol):
-    """What every rule has."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-
-    @property
-    def of(self) -> tuple[str, ...]:
-        """The systems looked at; the last one answers."""
-
-    @property
-    def depth(self) -> int:
-        """Documents needed of each."""
-
-    @property
-    def scale(self) -> Scale:
-        """Of its value."""
-
-    def judge(self, found: Mapping[str, Head]) -> Verdict:
-        """Whether it answers, its value, why not, and whether a value could not be had."""
-
-
-def decide(rule: Rule, rankings: Mapping[str, Ranking]) -> Decision:
-    """Apply a rule to the rankings of one question: system -> documents, or (document, score), best first."""
-    return decided(rule, heads(rankings, rule.of, rule.depth))
-
-
-def decided(rule: Rule, found: Mapping[str, Head]) -> Decision:
-    """Apply a rule to the heads of one question."""
-    answers, value, why, flagged = rule.judge(found)
-    top = found[rule.of[-1]][0]
-    if answers and top:
-        return Decision(decision="answer", top=top[0], value=value)
-    if answers:
-        why, flagged = f"{rule.of[-1]} found nothing", True
-    return Decision(decision="defer", top=None, reason=why, value=value, flagged=flagged)
 
 
 def consensus(rankings: Sequence[Sequence[str]]) -> Decision:
@@ -99,16 +45,6 @@ def consensus(rankings: Sequence[Sequence[str]]) -> Decision:
     if len(tops) > 1:
         return Decision(decision="defer", top=None, reason=f"{len(tops)} different first documents")
     return Decision(decision="answer", top=rankings[0][0])
-
-
-def systems(of: Sequence[str]) -> tuple[str, ...]:
-    """The systems of a gate: at least one, each once."""
-    names = tuple(of)
-    if isinstance(of, str) or not names or not all(isinstance(name, str) and name for name in names):
-        raise InputError("the gate has no list of systems", mend="name one system or more under [gate] of =")
-    if len(set(names)) < len(names):
-        raise InputError("the gate names a system twice", mend="name each system once under [gate] of =")
-    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,86 +145,3 @@ def threshold_rule(
     """A threshold on the signal called *name*. Refuses NaN, infinities, text and what lies off the scale."""
     made = signal(name, systems(of), scales)
     return Threshold(made, limit(threshold, made.scale, f"threshold on {made.name}"))
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """Answer when a logistic function of several signals reaches a threshold.
-
-    value = 1 / (1 + exp(-(intercept + sum coefficient_j (signal_j - centre_j) / spread_j))): a score between
-    0 and 1, not a calibrated probability. `evenhand.gate.learn` makes one from dev questions.
-    """
-
-    signals: tuple[Signal, ...]
-    centre: tuple[float, ...]
-    spread: tuple[float, ...]
-    coefficients: tuple[float, ...]
-    intercept: float
-    threshold: float
-    name: str = "learned"
-    scale: Scale = SCALES["share"]
-
-    def __post_init__(self) -> None:
-        if not self.signals or len({s.of for s in self.signals}) > 1:
-            raise InputError("a learned gate has no signals of one set of systems", mend="name them in of =")
-        systems(self.of)
-        columns = (self.centre, self.spread, self.coefficients)
-        if any(len(column) != len(self.signals) for column in columns):
-            raise InputError(
-                "a learned gate has numbers that do not fit its signals", mend="give one a signal"
-            )
-        every = [*self.centre, *self.spread, *self.coefficients, self.intercept]
-        if any(number(one)[0] is None for one in every) or min(self.spread) <= 0:
-            raise InputError(
-                "a learned gate has a number that is missing, text or not finite, or a spread not above 0",
-                mend="learn it again; do not edit the numbers",
-            )
-        object.__setattr__(self, "threshold", limit(self.threshold, self.scale))
-
-    @property
-    def of(self) -> tuple[str, ...]:
-        """The systems looked at."""
-        return self.signals[0].of
-
-    @property
-    def depth(self) -> int:
-        """Documents needed of each."""
-        return max(signal.k for signal in self.signals)
-
-    def judge(self, found: Mapping[str, Head]) -> Verdict:
-        """The logistic value against the threshold; one signal without a value is enough to defer."""
-        values: list[float] = []
-        for one in self.signals:
-            value, wrong = one.value(found)
-            if value is None:
-                return False, None, wrong, True
-            values.append(value)
-        made = self.value(values)
-        if made >= self.threshold:
-            return True, made, "", False
-        return False, made, f"{self.name} is {made:g}, below {self.threshold:g}", False
-
-    def value(self, values: Sequence[float]) -> float:
-        """The logistic value of these signals, rounded to 12 digits so that platforms agree."""
-        parts = zip(self.coefficients, values, self.centre, self.spread, strict=True)
-        z = self.intercept + sum(b * (x - m) / s for b, x, m, s in parts)
-        if z < -700:  # exp would overflow
-            return 0.0
-        return round(1.0 / (1.0 + math.exp(-z)), DIGITS)
-
-
-def settings(rule: Rule) -> dict[str, Any]:
-    """What makes two rules the same rule, as plain JSON."""
-    made: dict[str, Any] = {"rule": type(rule).__name__.lower(), "of": list(rule.of)}
-    if isinstance(rule, Threshold):
-        made |= {"signal": rule.signal.name, "threshold": rule.threshold}
-    elif isinstance(rule, Learned):
-        made |= {
-            "signals": [one.name for one in rule.signals],
-            "centre": list(rule.centre),
-            "spread": list(rule.spread),
-            "coefficients": list(rule.coefficients),
-            "intercept": rule.intercept,
-            "threshold": rule.threshold,
-        }
-    return made

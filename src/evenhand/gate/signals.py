@@ -15,24 +15,20 @@ over many questions. Signals, with k the depth and pairs those of the systems co
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from evenhand.errors import InputError, nearest
+from evenhand.gate.heads import Head
 from evenhand.gate.scales import ROOM, SCALES, Scale, named, number
 from evenhand.stats.overlap import DIGITS, distinct_overlap, jaccard
 
-__all__ = ["KINDS", "Head", "Ranking", "Signal", "head", "heads", "signal"]
+__all__ = ["KINDS", "Signal", "signal"]
 
 KINDS = ("score", "margin", "agreement", "jaccard", "rbo", "consensus")
 _FORM = re.compile(r"(?P<kind>[a-z]+)(?:\((?P<inner>[^()]*)\))?(?:@(?P<k>\d{1,6}))?")
 P = 0.9  # rbo: the first ten documents carry 86% of the weight
-
-Ranking = Sequence[object]  # documents, or pairs of document and score, best first
-Head = tuple[
-    list[str], list[object]
-]  # the first few documents, each once, and their scores (None: not given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,65 +159,3 @@ def _p(kind: str, inner: str | None, name: str) -> float:
             mend="write it as rbo(p=0.9)@10" if kind == "rbo" else f"write it as {kind}@5",
         )
     return float(form[1])
-
-
-def head(ranking: Ranking, depth: int, system: str) -> Head:
-    """The first *depth* documents, each at its best rank, with their scores.
-
-    *ranking*: documents, or pairs (document, score), best first; units of one document may follow each
-    other, the first counts. Raises InputError for anything else: a wrong form is no missing score.
-    """
-    if isinstance(ranking, str | bytes) or not hasattr(ranking, "__iter__"):
-        raise InputError(
-            f"the ranking of {system!r} is {type(ranking).__name__}",
-            mend="give a list of documents, or of (document, score), best first; an empty list for nothing",
-        )
-    documents: list[str] = []
-    scores: list[object] = []
-    for item in ranking:
-        if isinstance(item, str):
-            document, score = item, None
-        else:
-            try:
-                document, score = item  # type: ignore[misc]
-            except (TypeError, ValueError):
-                raise _odd(system, item) from None
-            if not isinstance(document, str):
-                raise _odd(system, item)
-        if document not in documents:
-            documents.append(document)
-            scores.append(score)
-            if len(documents) == depth:
-                break
-    return documents, scores
-
-
-def _odd(system: str, item: Hashable) -> InputError:
-    return InputError(
-        f"the ranking of {system!r} holds {repr(item)[:60]}",
-        mend="give the id of a document as text, or a pair of it and its score",
-    )
-
-
-def heads(rankings: Mapping[str, Ranking], of: Sequence[str], depth: int) -> dict[str, Head]:
-    """The head of each system of a gate; rankings of other systems are not looked at."""
-    found: dict[str, Head] = {}
-    for system in of:
-        try:
-            ranking = rankings[system]
-        except (KeyError, TypeError, IndexError):
-            raise _missing(rankings, system) from None
-        found[system] = head(ranking, depth, system)
-    return found
-
-
-def _missing(rankings: object, system: str) -> InputError:
-    if not isinstance(rankings, Mapping):
-        return InputError(
-            f"rankings are {type(rankings).__name__}", mend="give a mapping from each system to its ranking"
-        )
-    there = ", ".join(map(str, rankings)) or "none"
-    return InputError(
-        f"the gate needs a ranking of {system!r} and got {there}",
-        mend="give it under this name; an empty list when the system found nothing",
-    )

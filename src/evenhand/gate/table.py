@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from evenhand.errors import InputError, nearest
-from evenhand.gate.truth import KINDS
+from evenhand.gate.outcomes import KINDS
 from evenhand.stats.checks import share
 from evenhand.stats.proportion import clopper_pearson, wilson
 from evenhand.stats.selective import Rate, decisions
@@ -14,7 +14,7 @@ from evenhand.stats.selective import Rate, decisions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evenhand.gate.truth import Outcomes
+    from evenhand.gate.outcomes import Outcomes
     from evenhand.model.result import Interval
 
 __all__ = ["Met", "Row", "Table", "met", "table_of", "table_of_counts"]
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """What a gate did. ``kinds``: questions of each kind, see `evenhand.gate.truth.KINDS`."""
+    """What a gate did. ``kinds``: questions of each kind, see `evenhand.gate.outcomes.KINDS`."""
 
     rule: str
     rows: tuple[Row, ...]

@@ -1,8 +1,7 @@
-"""What each decision was: right, or which kind of wrong, and who knew better."""
+"""What is right for each question: expectations, acceptable documents, and which documents are current."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,39 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.gold.nuggets import as_counted
 from evenhand.model.gold import EXPECTATIONS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenhand.gate.columns import Decisions
     from evenhand.gate.rankings import Rankings
     from evenhand.model.gold import GoldSet
-    from evenhand.model.run import Qrels
     from evenhand.model.text import Corpus
 
-__all__ = [
-    "KINDS",
-    "Outcome",
-    "Outcomes",
-    "Truth",
-    "documents_by_evidence",
-    "documents_by_units",
-    "outcomes_of",
-    "truth_of",
-]
-
-# what a decision can be
-KINDS = (
-    "correct",  # answered from a document that holds sufficient evidence and is current
-    "obsolete",  # answered from a document that is not current
-    "wrong_document",  # answered from a current document without sufficient evidence
-    "clarify_answered",  # answered where the question should be asked back
-    "abstain_answered",  # answered where nothing answers
-    "needless_deferral",  # deferred an answerable question
-    "correct_deferral",  # deferred one to ask back or to abstain from
-)
+__all__ = ["Truth", "truth_of"]
 
 
 @dataclass(frozen=True)
@@ -124,30 +100,6 @@ class Truth:
         )
 
 
-def documents_by_evidence(gold: GoldSet) -> dict[str, frozenset[str]]:
-    """For each question the documents that hold a span of every vital nugget: alone they are enough."""
-    found: dict[str, frozenset[str]] = {}
-    for question in gold:
-        vital = [nugget for nugget in as_counted(question.evidence, gold.spans) if nugget.vital]
-        holders = [{str(quote.span.doc) for quote in nugget.spans} for nugget in vital]
-        found[question.id] = frozenset(set.intersection(*holders)) if holders else frozenset()
-    return found
-
-
-def documents_by_units(qrels: Qrels, *, rel: float = 2) -> dict[str, frozenset[str]]:
-    """For each question the documents with a unit of grade *rel* or more: one unit of it is enough."""
-    found: dict[str, frozenset[str]] = {}
-    for q, question in enumerate(qrels.questions):
-        part = slice(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
-        good = qrels.unit[part][qrels.grade[part] >= rel].tolist()
-        units = qrels.units
-        found[question] = frozenset(
-            qrels.table[i] if units is None else str(units.corpus.documents[int(units.doc[i])].id)
-            for i in good
-        )
-    return found
-
-
 def truth_of(gold: GoldSet, acceptable: Mapping[str, Collection[str]], corpus: Corpus | None = None) -> Truth:
     """The truth of a gold set: *acceptable* documents by question, their status and links from *corpus*.
 
@@ -182,84 +134,3 @@ def _standing(corpus: Corpus) -> tuple[frozenset[str], dict[str, frozenset[str]]
                 ahead += newer.get(later, ())
         replaced[old] = frozenset(seen - {old})
     return outdated, replaced
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """One decision beside the truth.
-
-    ``below``: where the first correct document stood with the answering system (1: it was on top; None: not
-    ranked). ``knew``: systems whose first document was correct. ``dissent``: systems whose first document
-    was not the answering system's. ``superseded``: a correct document replaces the one answered from.
-    """
-
-    question: str
-    expect: str
-    kind: str
-    top: str | None
-    reason: str | None = None
-    flagged: bool = False
-    below: int | None = None
-    knew: tuple[str, ...] = ()
-    dissent: tuple[str, ...] = ()
-    superseded: bool = False
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """What one rule's decisions were."""
-
-    rule: str
-    rows: tuple[Outcome, ...]
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """How many of each kind, all kinds named."""
-        seen = Counter(row.kind for row in self.rows)
-        return {kind: seen[kind] for kind in KINDS}
-
-    @property
-    def dissent(self) -> dict[str, int]:
-        """How often each system's first document was another than the answering system's, where deferred."""
-        apart = [row.dissent for row in self.rows if row.kind == "needless_deferral"]
-        return dict(sorted(Counter(name for names in apart for name in names).items()))
-
-    def errors(self) -> tuple[Outcome, ...]:
-        """All but the correct ones, by kind, then in file order."""
-        wrong = [row for row in self.rows if row.kind not in ("correct", "correct_deferral")]
-        return tuple(sorted(wrong, key=lambda row: KINDS.index(row.kind)))
-
-
-def outcomes_of(decisions: Decisions, truth: Truth, rankings: Rankings) -> Outcomes:
-    """What each decision was, and whether the answer was there and who had it."""
-    truth.same(decisions.questions)
-    truth.same(rankings.questions)
-    rows = []
-    for q, made in enumerate(decisions.made):
-        expect, top = truth.expect[q], made.top
-        ranked = rankings.documents(decisions.answers, q)
-        firsts = {name: rankings.documents(name, q, 1) for name in rankings.systems}
-        good = truth.acceptable[q] - truth.outdated if expect == "answer" else frozenset()
-        if top is None:
-            kind = "needless_deferral" if expect == "answer" else "correct_deferral"
-        elif expect != "answer":
-            kind = f"{expect}_answered"
-        elif top in good:
-            kind = "correct"
-        else:
-            kind = "obsolete" if top in truth.outdated else "wrong_document"
-        rows.append(
-            Outcome(
-                question=decisions.questions[q],
-                expect=expect,
-                kind=kind,
-                top=top,
-                reason=made.reason,
-                flagged=made.flagged,
-                below=next((i for i, document in enumerate(ranked, 1) if document in good), None),
-                knew=tuple(name for name, first in firsts.items() if first and first[0] in good),
-                dissent=tuple(name for name, first in firsts.items() if first != ranked[:1]),
-                superseded=kind == "obsolete" and bool(truth.replaced.get(top or "", frozenset()) & good),
-            )
-        )
-    return Outcomes(decisions.rule, tuple(rows))
