@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import judge_guests, judge_pool, judge_results
+from evenhand.cli import judge_calibrate, judge_guests, judge_panel, judge_pool, judge_results
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 
@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Where", "app", "pool_named", "sheet_named"]
 
-app = group(name="judge", help="Judgements: pool, assign, invite, status; agree, adjudicate, qrels, card.")
+app = group(name="judge", help="Judgements: pool, assign, invite, status; panel; agree, adjudicate, qrels.")
 app.command("pool")(judge_pool.pool)
+app.command("panel")(judge_panel.panel)
 app.command("adjudicate")(judge_results.adjudicate)
 app.command("agree")(judge_results.agree)
 app.command("qrels")(judge_results.qrels)
 app.command("card")(judge_results.card)
+app.command("calibrate")(judge_calibrate.calibrate)
+app.command("correlate")(judge_calibrate.correlate)
+app.command("published")(judge_calibrate.published)
 app.command("export")(judge_guests.export)
 app.command("import")(judge_guests.import_)
 

@@ -13,6 +13,7 @@ from evenhand.model.label import Shown
 from evenhand.protocols import Progress, quiet
 
 if TYPE_CHECKING:
+    from evenhand.judge.panel import Decision
     from evenhand.model.gold import GoldSet
     from evenhand.model.pool import Pool
     from evenhand.model.run import Run
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from evenhand.model.text import Corpus
     from evenhand.protocols import Store
 
-__all__ = ["OF", "PanelItems", "items_of_plan", "items_of_pool", "items_of_runs", "shown_of"]
+__all__ = [
+    "OF",
+    "PanelItems",
+    "items_of_plan",
+    "items_of_pool",
+    "items_of_runs",
+    "pool_for_people",
+    "shown_of",
+]
 
 # [panel] of -> the module whose `panel_items(plan, folder, *, cache, progress) -> PanelItems` gives them
 OF: Mapping[str, str] = {
@@ -121,3 +130,20 @@ def items_of_pool(store: Store, pool: str) -> PanelItems:
     whole = store.pool(pool)
     texts = (store.text(item.text_sha256) for item in whole.items)
     return PanelItems(shown=shown_of(whole, texts), pool=whole)
+
+
+def pool_for_people(items: PanelItems, made: Sequence[Decision], *, name: str) -> tuple[Pool, list[str]]:
+    """What people have to decide as a pool of its own, with its texts: undecided and split items.
+
+    Nothing in it says which item is which, or what any model said.
+    """
+    import numpy as np
+
+    from evenhand.judge.pool import narrowed
+
+    if items.pool is None:
+        raise InputError("these items come from no pool", mend="use `evenhand judge pool` and --pool")
+    waits = {one.item for one in made if one.status in ("undecided", "split")}
+    keep = np.array([i for i, shown in enumerate(items.shown) if shown.item in waits], dtype=np.int64)
+    pool = narrowed(items.pool, keep, name=name, settings={**items.pool.settings, "for_people": len(keep)})
+    return pool, [items.shown[i].text for i in keep.tolist()]

@@ -56,6 +56,7 @@ def panel_told(
         "sheet": bench.brief.sheet.name,
         "sheet_seal": bench.brief.sheet.seal,
         "prompt": bench.prompt,
+        "top": list(bench.brief.options)[-1],
         "items": len(items),
         "questions": len({shown.question for shown in items.shown}),
         "votes": {"asked": asked, "there": len(votes), "missing": asked - len(votes), "failed": failed},

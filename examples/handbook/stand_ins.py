@@ -1,0 +1,116 @@
+"""Three rule-based stand-ins for judges, and the recordings of their replies for panel.toml.
+
+They are no models. Each answers the sheet `sufficiency` by one rule that is told here, so that a panel can be
+tried, and its numbers looked at, without a key or a cent:
+
+    key      holds the unit against the evidence of gold.jsonl: all vital nuggets, some, or none
+    words    counts how many of the question's content words stand in the unit
+    vectors  takes the cosine of question and unit by all-MiniLM-L6-v2, the built-in embedder
+
+    python stand_ins.py       writes judges/key.jsonl, judges/words.jsonl, judges/vectors.jsonl anew
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from evenhand.formats.study import read_study
+from evenhand.study.panel_items import items_of_plan
+
+HERE = Path(__file__).parent
+STOP = frozenset(
+    "a about after all am an and any are as at be been before but by can could did do does for from get had has "
+    "have how i if in into is it its may me must my no not of on or our should so than that the their then there "
+    "they this to up was we what when where which who whom whose why will with would you your".split()
+)
+SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+
+
+def reply(verdict: str, contribution: str, mode: str = "none", evidence: tuple[str, ...] = ()) -> str:
+    """A reply in the form of the sheet."""
+    told = {"evidence": evidence, "contribution": contribution, "verdict": verdict, "mode": mode}
+    return json.dumps(told, ensure_ascii=False)
+
+
+def words_of(text: str) -> list[str]:
+    """Content words, cut to their first six letters so that "ferries" and "ferry" meet."""
+    return [word[:6] for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in STOP]
+
+
+def key(shown, question) -> str:
+    """All vital nuggets inside the unit: yes. Some: a part. None: no."""
+    spans = {
+        nugget.name: quote
+        for nugget in question.evidence
+        if nugget.vital
+        for quote in nugget.spans
+        if quote.span.doc == shown.doc and shown.start <= quote.span.start and quote.span.end <= shown.end
+    }
+    vital = {nugget.name for nugget in question.evidence if nugget.vital}
+    quotes = tuple(quote.quote for quote in spans.values())[:3]
+    if spans.keys() >= vital:
+        return reply("yes", "2", evidence=quotes)
+    if spans:
+        return reply("no", "1", "partial", quotes)
+    return reply("no", "0", "off-topic" if shown.doc != question.source else "related-no-answer")
+
+
+def words(shown, question) -> str:
+    """The share of the question's words that stand in the unit: 70% and more yes, 60% and more cannot tell."""
+    asked = set(words_of(shown.ask))
+    share = len(asked & set(words_of(shown.text))) / max(1, len(asked))
+    best = max(
+        (one.strip() for one in SENTENCE.findall(shown.text) if one.strip()),
+        key=lambda one: (len(asked & set(words_of(one))), -len(one)),
+        default="",
+    )
+    if share >= 0.7:
+        return reply("yes", "2", evidence=(best[:300],))
+    if share >= 0.6:
+        return reply("cannot-tell", "1", evidence=(best[:300],))
+    return reply("no", "1" if share >= 0.4 else "0", "related-no-answer" if share >= 0.25 else "off-topic")
+
+
+def vectors(shown, cosine: float) -> str:
+    """The cosine: 0.60 and more yes, 0.45 and more a part."""
+    if cosine >= 0.60:
+        first = SENTENCE.search(shown.text)
+        return reply("yes", "2", evidence=(first.group().strip()[:300],) if first else ())
+    if cosine >= 0.45:
+        return reply("no", "1", "partial")
+    return reply("no", "0", "related-no-answer" if cosine >= 0.3 else "off-topic")
+
+
+def main() -> None:
+    """Judge every item of panel.toml and write the recordings."""
+    from evenhand.retrieve.minilm import MiniLM
+
+    plan = read_study(HERE / "panel.toml")
+    items = items_of_plan(plan, HERE)
+    embedder = MiniLM()
+    asked = {shown.question: shown.ask for shown in items.shown}
+    of = dict(zip(asked, embedder.embed(list(asked.values())), strict=True))
+    texts = embedder.embed([shown.text for shown in items.shown])
+    cosines = [float(np.dot(of[shown.question], text)) for shown, text in zip(items.shown, texts, strict=True)]
+    (HERE / "judges").mkdir(exist_ok=True)
+    made = {
+        "key": [key(shown, items.gold[shown.question]) for shown in items.shown],
+        "words": [words(shown, items.gold[shown.question]) for shown in items.shown],
+        # two decimals, so that the last bits of a vector do not decide
+        "vectors": [vectors(shown, round(c, 2)) for shown, c in zip(items.shown, cosines, strict=True)],
+    }
+    for name, replies in made.items():
+        rows = [
+            json.dumps({"task": shown.item, "reply": {"text": text}}, ensure_ascii=False)
+            for shown, text in zip(items.shown, replies, strict=True)
+        ]
+        (HERE / "judges" / f"{name}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        print(f"judges/{name}.jsonl: {len(rows)} replies")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+"""``evenhand judge panel``: ask the models of a study's panel, and say what they came to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli.judge_pool import DEFAULT, Where
+
+if TYPE_CHECKING:
+    from evenhand.model.label import Label, Shown
+    from evenhand.model.study import Plan
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.panelled import Bench
+
+__all__ = ["panel"]
+
+INCOMPLETE = 4
+Waiting = list[tuple[str, "Shown", int]]
+
+
+def panel(  # noqa: PLR0917 - typer makes options of them
+    study: Annotated[Path, typer.Argument(help="The study file, with a [panel].", metavar="STUDY.toml")],
+    pool: Annotated[
+        str,
+        typer.Option("--pool", help="Judge this pool of a store instead (name, or beginning of its seal)."),
+    ] = "",
+    store: Where = DEFAULT,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
+    ] = False,
+    dry: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [panel] budget.")
+    ] = None,
+    deadline: Annotated[
+        float | None, typer.Option(help="The most seconds to be taken; default: [panel] deadline.")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")
+    ] = False,
+    repeats: Annotated[
+        int | None, typer.Option(help="Ask each item so many times, to see the judges' noise.")
+    ] = None,
+    people: Annotated[
+        str,
+        typer.Option(
+            "--people",
+            help="Keep what people have to decide as a pool of this name in the store.",
+            metavar="NAME",
+        ),
+    ] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Ask each judge of a panel about each item, blind; votes are kept as they arrive.
+
+    The estimate is printed first. What has a vote is not asked again, and what was paid for is not paid for
+    again: stopped in any way, the command goes on where it was. Exit code 4: votes are missing.
+    """
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import console
+    from evenhand.study.conduct import importable
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan = read_study(file)
+    on = console(json=json)
+    with importable(file.parent):
+        bench, items = _laid(plan, file.parent, pool=pool, store=store)
+        times = repeats if repeats is not None else bench.plan.repeats
+        if times < 1:
+            from evenhand.errors import InputError
+
+            raise InputError(f"repeats = {times} cannot be used", mend="give a number from 1")
+        waiting = bench.waiting(items, bench.kept(), repeats=times, retry=retry)
+        if dry:
+            _show_first(bench, items, waiting)
+            return
+        told = _announce(bench, items, waiting, on)
+        if estimate:
+            if json:
+                _print_json({"schema": "evenhand.panel-estimate/1", **told})
+            return
+        if waiting:
+            _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline, retry=retry)
+        _conclude(plan, file, bench, items, times=times, people=people, store=store, json=json, on=on)
+
+
+def _laid(plan: Plan, folder: Path, *, pool: str, store: str) -> tuple[Bench, PanelItems]:
+    from evenhand.study.panel_items import items_of_plan, items_of_pool
+    from evenhand.study.panelled import bench_of
+
+    bench = bench_of(plan, folder)
+    if pool:
+        from evenhand.cli.judge import pool_named
+        from evenhand.store.open import open_store
+
+        kept = open_store(store)
+        try:
+            return bench, items_of_pool(kept, pool_named(kept, pool).seal)
+        finally:
+            kept.close()
+    from evenhand.report.terminal import progress
+
+    with progress() as lines:
+        return bench, items_of_plan(plan, folder, progress=lines)
+
+
+def _show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
+    """The bytes of a request, for those who want to see what leaves the house."""
+    from evenhand.report.terminal import clean
+
+    if not waiting and not len(items):
+        print("there is nothing to judge")
+        return
+    _, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
+    made = bench.request(shown, items, repeat=repeat)
+    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
+    for message in made.messages:
+        print(f"--- {message.role}")
+        print(clean(message.content, lines=True))
+    print("--- schema of the reply")
+    from json import dumps
+
+    print(dumps(made.schema, indent=1))
+
+
+def _announce(bench: Bench, items: PanelItems, waiting: Waiting, on: Any) -> dict[str, Any]:
+    """Who judges what, and the estimate."""
+    from evenhand.report.terminal import clean
+
+    asked = len({shown.question for shown in items.shown})
+    on.print(
+        f"panel of {len(bench.judges)} on {len(items):,} items of {asked:,} questions, "
+        f"sheet {clean(bench.brief.sheet.name)} {bench.brief.sheet.seal[:12]}"
+    )
+    for judge in bench.plan.judges:
+        family = bench.families[judge.name]
+        on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
+    return {"items": len(items), "questions": asked, "waiting": len(waiting)}
+
+
+def _ask(
+    bench: Bench,
+    items: PanelItems,
+    waiting: Waiting,
+    folder: Path,
+    *,
+    budget: float | None,
+    deadline: float | None,
+    retry: bool,
+) -> None:
+    from evenhand.llm.caller import Caller
+    from evenhand.llm.models import ready
+    from evenhand.report.terminal import progress
+    from evenhand.store.calls import Calls
+
+    for chat in bench.chats.values():
+        ready(chat)
+    settings = bench.plan.settings
+    more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
+    journal = Calls(folder / ".evenhand")
+    try:
+        with progress() as lines:
+            caller = Caller(
+                bench.chats,
+                journal,
+                concurrency=bench.plan.concurrency,
+                budget=budget if budget is not None else bench.plan.budget,
+                deadline=deadline if deadline is not None else bench.plan.deadline,
+                progress=lines,
+                retry_failed=retry,
+                stage="judge",
+                **more,
+            )
+            for _ in bench.ask(items, waiting, caller):
+                pass
+    finally:
+        journal.close()
+
+
+def _conclude(
+    plan: Plan,
+    file: Path,
+    bench: Bench,
+    items: PanelItems,
+    *,
+    times: int,
+    people: str,
+    store: str,
+    json: bool,
+    on: Any,
+) -> None:
+    from evenhand.study.panel_kin import families_at_work
+    from evenhand.study.panel_told import panel_told
+
+    standing = bench.standing(bench.tidy())
+    told = panel_told(
+        bench,
+        items,
+        standing,
+        people=_people(plan, file.parent),
+        kin=families_at_work(plan, items.gold),
+        repeats=times,
+        level=plan.compare.level,
+        seed=plan.seed,
+    )
+    if people:
+        told["for_people"]["pool"] = _keep(bench, items, standing.votes, people, store)
+    if json:
+        _print_json(told)
+    else:
+        from evenhand.cli.judge_panel_say import say
+
+        say(told, file=file, votes=bench.file, store=store, on=on)
+    if not told["complete"]:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _people(plan: Plan, folder: Path) -> list[Label]:
+    from evenhand.study.labelled import labels_of_plan
+
+    found = labels_of_plan(plan, folder)
+    return found[1] if found is not None else []
+
+
+def _keep(bench: Bench, items: PanelItems, votes: Any, name: str, store: str) -> dict[str, Any]:
+    """The undecided and split items as a pool of the store, for a desk."""
+    from evenhand.store.clock import now
+    from evenhand.store.open import open_store
+    from evenhand.study.panel_items import pool_for_people
+
+    made, texts = pool_for_people(items, bench.decisions(votes, items), name=name)
+    if not len(made):
+        return {"name": name, "items": 0}
+    kept = open_store(store)
+    try:
+        seal = kept.add_pool(made, texts, at=now())
+    finally:
+        kept.close()
+    return {"name": name, "seal": seal, "items": len(made)}
+
+
+def _print_json(told: dict[str, Any]) -> None:
+    from evenhand.report.build import dumps
+
+    print(dumps(told).decode(), end="")

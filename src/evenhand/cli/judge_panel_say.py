@@ -1,0 +1,123 @@
+"""What a panel came to, on a terminal: a row a judge, cohesion, warnings, and what goes to people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+__all__ = ["judges_table", "say"]
+
+WORDS = {
+    "verdict": "verdicts",
+    "cannot-tell": "cannot tell",
+    "out-of-scale": "out of scale",
+    "unparsable": "unreadable",
+    "refused": "refused",
+    "cut-off": "cut off",
+    "fault": "failed",
+    "missing": "not asked",
+}
+STATUS = {
+    "unanimous": "unanimous",
+    "split": "two against one",
+    "two_agree": "some silent, the others agree",
+    "single": "one judge",
+    "undecided": "undecided",
+}
+
+
+def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Console) -> None:
+    """Print it all."""
+    from evenhand.report.table import warnings_block
+    from evenhand.report.terminal import clean
+    from evenhand.study.panel_told import rate_words
+
+    on.print()
+    on.print(judges_table(told))
+    decided = told["decided"]
+    ways = ", ".join(f"{n:,} {STATUS[word]}" for word, n in decided["status"].items()) or "none"
+    on.print(f"the panel says {clean(told['top'])} of {rate_words(decided['rate'])}; {ways}")
+    if decided["modes"]:
+        on.print("ways to fail: " + ", ".join(f"{clean(mode)} {n:,}" for mode, n in decided["modes"].items()))
+    for sentence in told["sentences"]:
+        on.print(clean(sentence))
+    for pair in told["cohesion"].get("pairs", ()):
+        from evenhand.judge.told import number_words
+
+        on.print(
+            f"  {clean(' and '.join(pair['judges']))}: {number_words(pair['agreement'], share=True)} of "
+            f"{pair['n']:,}; kappa {number_words(pair['kappa'])}"
+        )
+    if told["warnings"]:
+        on.print()
+        on.print(warnings_block(told["warnings"]))
+    on.print()
+    _people(told["for_people"], file=file, store=store, on=on)
+    _money(told, on)
+    gaps = told["votes"]
+    on.print(f"→ {votes}")
+    if not told["complete"]:
+        again = " --retry-failed" if gaps["failed"] else ""
+        lacks = f"{gaps['missing']:,} of {gaps['asked']:,} votes are missing, {gaps['failed']:,} failed"
+        on.print(f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold")
+
+
+def judges_table(told: Mapping[str, Any]) -> Table:
+    """A row a judge: what became of its votes, its rate with bounds, quotes, money."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from evenhand.report.terminal import clean
+    from evenhand.study.panel_told import rate_words
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    noisy = any(row["again"]["n"] for row in told["judges"])
+    for name in ("judge", "votes", f"says {told['top']}", "quotes", *(("said again",) if noisy else ())):
+        table.add_column(name, overflow="fold")
+    for row in told["judges"]:
+        votes = ", ".join(f"{n:,} {WORDS[word]}" for word, n in row["outcomes"].items())
+        quotes = f"{row['quoted']:,}" + (f", {row['lost']:,} not in the text" if row["lost"] else "")
+        again = row["again"]
+        cells = [row["judge"], votes, rate_words(row["rate"]), quotes]
+        cells += [f"{again['same']:,} of {again['n']:,}"] if noisy else []
+        table.add_row(*(Text(clean(cell)) for cell in cells))
+    return table
+
+
+def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) -> None:
+    from evenhand.report.terminal import clean
+
+    if not waits["undecided"] and not waits["split"]:
+        on.print("nothing waits for people")
+        return
+    on.print(f"for people: {waits['undecided']:,} undecided items, then {waits['split']:,} that were split")
+    kept = waits.get("pool")
+    if kept:
+        on.print(f"pool {clean(kept['name'])}: {kept['items']:,} items in {clean(store)}")
+        on.print(
+            f"next: evenhand judge assign --judge NAME --pool {clean(kept['name'])} --store {clean(store)}"
+        )
+    else:
+        on.print(f"next: evenhand judge panel {file} --people NAME keeps them as a pool for a desk")
+
+
+def _money(told: Mapping[str, Any], on: Console) -> None:
+    from evenhand.report.terminal import clean
+
+    for name, spent in told["spent"].items():
+        if not spent["made"] and not spent["cached"]:
+            continue
+        parts = [f"{spent['made']:,} calls", f"${spent['dollars']:,.4f}"]
+        if spent["unpriced"]:
+            parts.append(f"{spent['unpriced']:,} of them at no known price")
+        if spent["cached"]:
+            parts.append(f"{spent['cached']:,} from the journal (${spent['before']:,.4f} before)")
+        tokens = spent["tokens_in"] + spent["tokens_out"]
+        if tokens:
+            parts.append(f"{spent['tokens_in']:,} tokens in, {spent['tokens_out']:,} out")
+        on.print(f"spent on {clean(name)}: {', '.join(parts)}")
