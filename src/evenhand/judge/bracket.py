@@ -133,10 +133,10 @@ def line_words(row: Mapping[str, Any]) -> str:
     limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
     side = "at most" if row["at_most"] is not None else "above" if row["beats"] else "at least"
     value = number(row["value"])
-    if row["value"] is None:
-        value = f"not known ({row['reason']})"
-    bound = f"{row['by']} bound {number(row['bound'])}, " if row["by"] != "point" else ""
-    needed = f"; {row['needed']:,} labels would do at this share" if row["needed"] else ""
     code = f"{row['code']} " if row["code"] else ""
     name = NAMES.get(row["name"], row["name"])
+    if row["value"] is None:
+        return f"{code}{name} is not known: {row['reason']}"
+    bound = f"{row['by']} bound {number(row['bound'])}, " if row["by"] != "point" else ""
+    needed = f"; {row['needed']:,} labels would do at this share" if row["needed"] else ""
     return f"{code}{name} {value} ({bound}n {row['n']:,}), {side} {number(limit)}{needed}"

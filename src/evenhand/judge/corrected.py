@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from evenhand.stats.judged import Judged
     from evenhand.stats.powered import Powered
 
-__all__ = ["HEADLINE", "Column", "column_of", "rates"]
+__all__ = ["ALONE", "HEADLINE", "Column", "column_of", "rates"]
 
 HEADLINE = "PPI++, stratified"
+ALONE = "people alone"
 FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
 FEWEST = 2  # with unequal chances strata cannot be put together: two labels give a spread
 
@@ -140,7 +141,7 @@ def human_of(column: Column) -> list[float]:
 def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any]:
     """The people's labels without the panel: Wilson for shares, the normal interval for grades."""
     given = human_of(column)
-    name = "people alone"
+    name = ALONE
     if not column.share:
         found = ppi_stratified(
             column.human,
@@ -187,7 +188,7 @@ def _row(name: str, found: Powered) -> dict[str, Any]:
     row = _one(name, found.point, found.interval, n=found.n, gain=found.gain, reason=found.reason)
     return {
         **row,
-        "lambda": [rounded(x) for x in lam],
+        "weights": [rounded(x) for x in lam],
         "effective_n": rounded(found.effective_n),
     }
 
@@ -204,7 +205,7 @@ def _one(
         "n": n,
         "method": near.method,
         "flags": list(near.flags),
-        "lambda": [],
+        "weights": [],
         "gain": rounded(gain),
         "effective_n": None if gain is None else rounded(gain * n),
         "reason": reason or near.reason,

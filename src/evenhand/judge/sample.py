@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.model.calibration import STRATA, Drawn, Phase, Sample
+from evenhand.model.pool import Pool, PoolItem
 from evenhand.model.seal import seal_texts
 from evenhand.stats.allocation import allocate_by_spread
 from evenhand.stats.seeds import stream
@@ -18,7 +19,7 @@ from evenhand.stats.seeds import stream
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from evenhand.model.pool import Pool
+    from evenhand.model.label import Shown
 
 __all__ = ["BY", "LEAST", "draw", "further", "pool_of", "strata_of"]
 
@@ -230,32 +231,49 @@ def _picked(items: Sequence[str], n: int, dice: Generator) -> list[str]:
     return sorted(items[i] for i in dice.choice(len(items), size=n, replace=False).tolist()) if n else []
 
 
-def pool_of(pool: Pool, sample: Sample, *, phase: int | None = None, name: str = "calibration") -> Pool:
-    """The drawn items of *pool* as a pool of their own, to be dealt to people; of one *phase*, or of all.
+def pool_of(
+    shown: Iterable[Shown], sample: Sample, *, phase: int | None = None, name: str = "calibration"
+) -> Pool:
+    """The drawn items among *shown* as a pool, to be dealt to people; of one *phase*, or of all.
 
-    Stratum and chance go with each item, which no desk shows. Raises InputError for drawn items that the
-    pool has not.
+    Stratum and chance go with each item, which no desk shows; who found an item is not in it at all. Raises
+    InputError for drawn items that are not there.
     """
-    from evenhand.judge.pool import narrowed
-
     wanted = {one.item: one for one in sample.items if phase is None or one.phase == phase}
-    absent = [item for item in wanted if item not in pool.position]
-    if absent:
+    there = [one for one in shown if one.item in wanted]
+    if len(there) != len(wanted):
+        absent = min(wanted.keys() - {one.item for one in there})
         raise InputError(
-            f"{len(absent)} drawn items are not in the pool, {absent[0]} first",
-            mend="draw from the pool that the panel judged",
+            f"{len(wanted) - len(there)} drawn items are not judged any more, {absent} first",
+            mend="draw a new sample from what the panel judges now",
         )
-    keep = np.array(sorted(pool.position[item] for item in wanted), dtype=np.int64)
-    made = narrowed(pool, keep, name=name)
-    items = tuple(
-        replace(item, stratum=wanted[item.id].stratum, probability=wanted[item.id].probability)
-        for item in made.items
+    nothing = np.zeros(0, dtype=np.int32)
+    return Pool(
+        name=name,
+        items=tuple(
+            PoolItem(
+                id=one.item,
+                question=one.question,
+                doc=one.doc,
+                start=one.start,
+                end=one.end,
+                text_sha256=one.text_sha256,
+                heading=one.heading,
+                title=one.title,
+                stratum=wanted[one.item].stratum,
+                probability=wanted[one.item].probability,
+            )
+            for one in there
+        ),
+        questions={one.question: one.ask for one in there},
+        runs=(),
+        found_item=nothing,
+        found_run=nothing,
+        found_rank=nothing,
+        settings={
+            "strategy": "calibration",
+            "population": sample.population,
+            "of": sample.of,
+            "phase": phase or 0,
+        },
     )
-    settings = {
-        **pool.settings,
-        "strategy": "calibration",
-        "of": sample.population,
-        "sample": sample.seal,
-        "phase": phase or 0,
-    }
-    return replace(made, items=items, settings=settings)

@@ -15,7 +15,7 @@ from typing import Any
 from evenhand.plugins import need
 from evenhand.report.figures import interval, number, signed, signed_interval
 
-__all__ = ["PAIRS", "differences", "draw", "fold", "forest", "pictures", "shown_pairs", "ticks_for"]
+__all__ = ["PAIRS", "bars", "differences", "draw", "fold", "forest", "pictures", "shown_pairs", "ticks_for"]
 
 PAIRS = 24  # pairs drawn at most: with more, only those with the leader are
 WIDE, NARROW = 1008, 344
@@ -138,6 +138,13 @@ def forest(report: Mapping[str, Any], *, narrow: bool = False) -> tuple[dict[str
     ]
     title = f"{metric} of each system with its interval"
     return _spec(rows, metric, narrow=narrow, zero=False), title, _told(rows)
+
+
+def bars(
+    rows: Sequence[dict[str, Any]], axis: str, *, title: str, narrow: bool, zero: bool = False
+) -> tuple[dict[str, Any], str, str]:
+    """Spec, title and description of *rows*: name, point, low and high (or None), label, strong."""
+    return _spec(rows, axis, narrow=narrow, zero=zero), title, _told(rows)
 
 
 def shown_pairs(report: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:

@@ -31,6 +31,7 @@ class Part:
 
 PARTS: tuple[Part, ...] = (
     Part(name="criteria", title="Criteria", template="criteria.html", module="evenhand.report.criteria"),
+    Part(name="panel", title="Panel and people", template="panel.html", module="evenhand.report.panel"),
 )
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from evenhand.errors import InputError
 from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
 from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
+from evenhand.report.rows_panel import PanelRow
 
 __all__ = ["Report", "check", "schema"]
 
@@ -323,6 +324,7 @@ class Report(Row):
     dependence: DependenceRow | None = None
     judgements: JudgementsRow | None = None
     criteria: CriteriaRow | None = None
+    panel: PanelRow | None = None
     registration: RegistrationRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]

@@ -16,7 +16,7 @@ __all__ = ["PARTS", "part_steps", "parts_of"]
 # the section of the plan -> the module whose `steps(table)` make `part/<section>`: plain JSON with
 # "numbers" (name -> number, see `evenhand.study.criteria`), "sentences" and "warnings" among the rest,
 # which becomes the section of that name of report.json
-PARTS: Mapping[str, str] = {}
+PARTS: Mapping[str, str] = {"panel": "evenhand.study.calibrated"}
 
 
 def parts_of(plan: Plan) -> tuple[str, ...]:

@@ -1,0 +1,313 @@
+"""``evenhand judge calibrate | published | correlate``: is a panel, or any machine, at one with people?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli.judge_pool import DEFAULT, SEED
+
+if TYPE_CHECKING:
+    from evenhand.model.calibration import Sample
+    from evenhand.model.label import Label
+    from evenhand.study.calibrated import Calibrating
+
+__all__ = ["calibrate", "correlate", "published"]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Votes = Annotated[Path | None, typer.Option("--votes", help="A votes.jsonl.", metavar="FILE")]
+Labels = Annotated[Path | None, typer.Option("--labels", help="A judgements.jsonl.", metavar="FILE")]
+
+
+def calibrate(  # noqa: PLR0917 - typer makes options of them
+    study: Annotated[
+        Path | None,
+        typer.Argument(help="The study file; or give --votes and --labels.", metavar="STUDY.toml"),
+    ] = None,
+    draw: Annotated[int | None, typer.Option(help="Draw so many items for people, by lot.")] = None,
+    by: Annotated[
+        str,
+        typer.Option(help="With --draw: uniform, or stratified (unanimous, split); default: the study's."),
+    ] = "",
+    more: Annotated[
+        int | None, typer.Option(help="Draw so many further items on which judges split.")
+    ] = None,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="With --draw: in place of the sample there is.")
+    ] = False,
+    votes: Votes = None,
+    labels: Labels = None,
+    judge: Annotated[
+        list[str] | None, typer.Option(help="With --votes: only this judge (repeatable).")
+    ] = None,
+    sample: Annotated[
+        Path | None, typer.Option(help="With --votes: what was drawn, a calibration.json.", metavar="FILE")
+    ] = None,
+    yes: Annotated[
+        float | None, typer.Option(help="With --votes: the grade from which on it is yes.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same sample.")] = SEED,
+    store: Annotated[
+        str, typer.Option("--store", help="Where people label: a file (SQLite) or a URL.")
+    ] = DEFAULT,
+    json: Json = False,
+) -> None:
+    """Hold a panel against people: confusion, lines of trust, corrected rates, what to do next.
+
+    Leaves with 1 when a line of trust fails, with 4 when it cannot be decided.
+    """
+    from evenhand.errors import InputError
+
+    if study is None:
+        if votes is None or labels is None:
+            raise InputError(
+                "there is nothing to calibrate",
+                mend="give a study file, or --votes votes.jsonl --labels judgements.jsonl",
+            )
+        from evenhand.cli.judge_calibrate_files import of_files
+
+        _leave(of_files(votes, labels, judges=judge or [], sample=sample, yes=yes, seed=seed), json=json)
+        return
+    if votes or labels or judge or sample or yes is not None:
+        raise InputError(
+            "--votes, --labels, --judge, --sample and --yes stand in place of a study file",
+            mend="the study says them under [panel] and [calibration]",
+        )
+    if draw is not None and more is not None:
+        raise InputError("--draw and --more in one go", mend="draw first; draw more when verdicts are there")
+    if (by or anew) and draw is None:
+        raise InputError(
+            "--by and --anew go with --draw", mend="evenhand judge calibrate STUDY.toml --draw 100"
+        )
+    file = study / "study.toml" if study.is_dir() else study
+    found = _found(file, store)
+    if draw is not None:
+        _drawn(file.parent, found, _first(found, draw, by, seed, anew=anew), 1, store, json=json)
+    elif more is not None:
+        from evenhand.judge.sample import further
+
+        if found.sample is None:
+            raise InputError("no sample was drawn yet", mend="evenhand judge calibrate STUDY.toml --draw 100")
+        grown = further(found.sample, found.questions, more, seed=seed, status=found.status)
+        _drawn(file.parent, found, grown, len(grown.phases), store, json=json)
+    else:
+        told = found.told()
+        _leave({"schema": "evenhand.calibration/1", **told}, json=json)
+
+
+def _found(file: Path, store: str) -> Calibrating:
+    """The study's panel with its items, votes, sample and all labels: of its files, and of the store."""
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import progress
+    from evenhand.study.calibrated import calibrating
+    from evenhand.study.panel_items import items_of_plan
+    from evenhand.study.panelled import bench_of
+    from evenhand.study.standing import standing_of
+
+    plan, folder = read_study(file), file.parent
+    bench = bench_of(plan, folder)
+    with progress() as lines:
+        items = items_of_plan(plan, folder, progress=lines)
+    amended = [
+        {"n": one.n, **{key: one.content.get(key) for key in ("author", "reason", "accepts")}}
+        for one in standing_of(plan, folder).amendments
+    ]
+    known = {shown.item for shown in items.shown}
+    kept = [label for label in _labels_in(store) if label.item in known]
+    if kept:
+        _save_labels(plan, folder, kept)
+    return calibrating(plan, folder, items, bench, labels=kept, amendments=amended)
+
+
+def _labels_in(store: str) -> list[Label]:
+    """What people have said at all desks of the store; nothing where there is no store yet."""
+    if "://" not in store and not Path(store).is_file():
+        return []
+    from evenhand.judge.results import gather, labels_of
+    from evenhand.store.open import open_store
+
+    kept = open_store(store)
+    try:
+        return [label for mark, *_ in kept.pools() for label in labels_of(gather(kept, mark, words=False))]
+    finally:
+        kept.close()
+
+
+def _save_labels(plan: Any, folder: Path, labels: list[Label]) -> None:
+    """Lay the labels of the store beside the study, where `evenhand run` reads them; nothing is taken out."""
+    from evenhand.formats.labels import labels_text, read_labels, write_labels
+    from evenhand.judge.agreement import latest
+    from evenhand.model.analysis import CalibrationPlan
+
+    file = folder / (plan.calibration or CalibrationPlan()).labels
+    before = read_labels(file) if file.is_file() else []
+    whole, *_ = latest([*before, *labels])
+    whole.sort(key=lambda label: (label.item, label.judge, label.by))
+    if not file.is_file() or labels_text(whole) != labels_text(before):
+        write_labels(file, whole)
+
+
+def _first(found: Calibrating, n: int, by: str, seed: int, *, anew: bool) -> Sample:
+    from evenhand.errors import InputError
+    from evenhand.judge.sample import draw
+
+    if found.sample is not None and not anew:
+        raise InputError(
+            f"{found.calibration.sample} holds a sample of {len(found.sample.items)} items already",
+            mend="--more N draws further ones; --anew draws another, and these labels are no sample of it",
+        )
+    how = by or found.calibration.by
+    if how == "stratified" and not found.voted:
+        raise InputError(
+            "a stratified sample needs the panel's verdicts, and there are none yet",
+            mend="evenhand judge panel STUDY.toml; or draw it uniform, before anyone looks",
+        )
+    return draw(
+        found.questions,
+        n,
+        by=how,
+        seed=seed,
+        status=found.status if how == "stratified" else None,
+        verdicts=found.voted,
+    )
+
+
+def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: str, *, json: bool) -> None:
+    """Keep a sample: in its file, and as a pool for people; say what its intervals will be like."""
+    from evenhand.formats.calibration import write_sample
+    from evenhand.judge.planned import planned, planned_words
+    from evenhand.judge.sample import pool_of
+    from evenhand.report.terminal import clean
+    from evenhand.store.clock import now
+    from evenhand.store.open import open_store
+
+    plan = found.calibration
+    name = "calibration" if phase == 1 else f"calibration-{phase}"
+    made = pool_of(found.items.shown, sample, phase=phase, name=name)
+    texts = {shown.item: shown.text for shown in found.items.shown}
+    kept = open_store(store)
+    try:
+        mark = kept.add_pool(made, [texts[item.id] for item in made.items], at=now())
+    finally:
+        kept.close()
+    write_sample(folder / plan.sample, sample)
+    clusters = {item: found.items.clusters.get(q, q) for item, q in found.questions.items()}
+    words = planned(sample, clusters, half_width=plan.half_width, level=found.plan.compare.level)
+    last = sample.phases[-1]
+    if json:
+        from json import dumps
+
+        print(
+            dumps(
+                {
+                    "schema": "evenhand.calibration-drawn/1",
+                    "pool": mark,
+                    "name": name,
+                    "file": plan.sample,
+                    "seal": sample.seal,
+                    "design": last.design,
+                    "verdicts_existed": last.verdicts,
+                    "drawn": dict(last.drawn),
+                    "of": dict(last.there),
+                    "planned": words,
+                },
+                indent=1,
+            )
+        )
+        return
+    print(f"drawn: {last.n:,} items, {last.design}, seed {last.seed} → {clean(plan.sample)}")
+    if len(last.there) > 1:
+        for stratum, there in last.there.items():
+            print(f"  {stratum}: {last.drawn[stratum]:,} of {there:,}")
+    if last.design == "uniform" and last.verdicts:
+        print("note: verdicts are there already; that nobody has looked at them is not on record")
+    for line in planned_words(words):
+        print(line)
+    print(f"pool {name} {mark[:12]} waits for people, who see neither verdict, rank nor system")
+    sheet = clean(found.bench.plan.sheet)
+    print(f"next: evenhand judge assign --pool {name} --judge NAME --sheet {sheet}; evenhand serve")
+
+
+def _leave(told: dict[str, Any], *, json: bool) -> None:
+    """Print, and leave as the lines of trust say."""
+    if json:
+        from json import dumps
+
+        print(dumps(told, indent=1, ensure_ascii=False))
+    else:
+        from evenhand.report.panel import tables
+        from evenhand.report.terminal import console
+
+        on = console()
+        for one in tables(told):
+            on.print(one)
+        for warning in told["warnings"]:
+            on.print(f"note: {warning['count']:,} {warning['text']}", style="yellow")
+    if told["trust"]["exit"] and told["accepted"] is None:
+        raise typer.Exit(told["trust"]["exit"])
+
+
+def published(
+    folder: Annotated[Path, typer.Argument(help="The folder with the files as published.")],
+    *,
+    name: Annotated[str, typer.Option("--set", help="wice, crowdrag25, ragchecker-meta or alce-utility.")],
+    out: Annotated[Path, typer.Option(help="A folder for judgements.jsonl and votes.jsonl.")],
+    aspect: Annotated[str, typer.Option(help="Which of several things was judged.")] = "",
+    cut: Annotated[float | None, typer.Option(help="Machines' scores from here on are yes.")] = None,
+) -> None:
+    """Take in a published set of labels by people and machines, as judgements and votes of our own form."""
+    from evenhand.errors import InputError
+    from evenhand.formats.guests.published import read_published
+    from evenhand.formats.labels import write_labels
+    from evenhand.formats.votes import write_votes
+    from evenhand.report.terminal import clean
+
+    files = out / "judgements.jsonl", out / "votes.jsonl"
+    for file in files:
+        if file.exists():
+            raise InputError(f"{file} exists already", mend="name another folder: nothing is overwritten")
+    found = read_published(folder, name, aspect=aspect, cut=cut)
+    out.mkdir(parents=True, exist_ok=True)
+    write_labels(files[0], found.labels)
+    write_votes(files[1], found.votes)
+    print(f"{len(found.labels):,} labels of people → {files[0]}")
+    print(f"{len(found.votes):,} votes of machines → {files[1]}")
+    for note in found.notes:
+        print(f"note: {clean(note)}")
+
+
+def correlate(
+    votes: Annotated[Path, typer.Option("--votes", help="A votes.jsonl.", metavar="FILE")],
+    labels: Annotated[Path, typer.Option("--labels", help="A judgements.jsonl.", metavar="FILE")],
+    *,
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    json: Json = False,
+) -> None:
+    """Do a machine's grades rise with people's? For scores on a scale of their own."""
+    from evenhand.formats.labels import read_labels
+    from evenhand.formats.votes import read_votes
+    from evenhand.judge.correlated import correlated
+    from evenhand.judge.told import number_words
+    from evenhand.report.terminal import clean
+
+    made = correlated(read_labels(labels), read_votes(votes), level=level)
+    if json:
+        from json import dumps
+
+        print(dumps(made, indent=1))
+        return
+    rows = [(f"{row['judge']} and people", row) for row in made["machines"]]
+    rows += [(" and ".join(row["people"]), row) for row in made["people"]]
+    for name, row in rows:
+        print(
+            f"{clean(name)}: Pearson {number_words(row['pearson'])}, "
+            f"Spearman {number_words(row['spearman'])}, n {row['n']:,}"
+            + (f" of {row['items']:,} items" if row.get("items", row["n"]) != row["n"] else "")
+        )
+    for row in made["machines"]:
+        if row["lost"]:
+            print(
+                f"note: {row['lost']:,} votes of {clean(row['judge'])} hold no grade, and count for nothing"
+            )

@@ -1,0 +1,123 @@
+"""A calibration in words: what the rate is, what it rests on, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.judge.bracket import LIGHT
+from evenhand.judge.corrected import ALONE
+from evenhand.judge.told import number_words
+from evenhand.judge.trust import OPEN
+
+__all__ = ["calibration_words", "next_words", "rate_of", "share_words"]
+
+
+def rate_of(row: Mapping[str, Any], *, share: bool = True) -> str:
+    """``44% [36%, 52%] (PPI++, stratified)``."""
+    value = {"value": row["point"], "low": row["low"], "high": row["high"], "reason": row["reason"]}
+    value["no_interval"] = row["reason"] or "too few"
+    return number_words(value, share=share)
+
+
+def share_words(sample: Mapping[str, Any]) -> str:
+    """``100 of 1,310 items (7.6%) have a person's label``."""
+    share = sample["share"]
+    part = f" ({share:.1%})" if share is not None else ""
+    return f"{sample['labelled']:,}{part} of the judged items have a person's label"
+
+
+def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
+    """Sentences on rate and agreement; a withheld rate is told as no more than one of the estimates."""
+    sample, rate, panel = made["sample"], made["rate"], made["panel_rate"]
+    told = []
+    if rate is not None and rate["point"] is not None:
+        known = "it would be" if withheld else "the rate is"
+        begin = (
+            f"By the people's sample alone {known}"
+            if rate["name"] == ALONE
+            else f"Corrected by the people's sample {known}"
+        )
+        by = "" if rate["name"] == ALONE else f" by {rate['name']}"
+        gain = (
+            f", worth {rate['effective_n']:.0f} labels without the panel"
+            if (rate["gain"] or 0) > 1.005
+            else ""
+        )
+        own = (
+            f"the panel alone says {panel['value']:.0%}"
+            if panel["value"] is not None
+            else "the panel has decided nothing"
+        )
+        if panel["missing"] and panel["value"] is not None:
+            bounds = f"{panel['least']:.0%} to {panel['most']:.0%}"
+            own += f" ({bounds} with its {panel['missing']:,} undecided items)"
+        told.append(f"{begin} {rate_of(rate)}{by}, from {rate['n']} labels{gain}; {own}.")
+    told.append(f"{share_words(sample)}; {LIGHT}.")
+    counts = made["confusion"]
+    if counts["n"]:
+        told.append(
+            f"Panel and people agree on {number_words(made['agreement'], share=True)} of {counts['n']} "
+            f"items; a judge who always says the same would on {number_words(made['no_skill'], share=True)}; "
+            f"kappa {number_words(made['kappa'])}, AC1 {number_words(made['ac1'])}."
+        )
+        if made["agreement"]["value"] == 1:
+            told.append(
+                "No disagreement was seen: that the panel is never wrong is not shown by that, and the "
+                "corrected interval is too narrow."
+            )
+    best = [row for row in made["singles"] if row["agreement"] is not None]
+    if len(best) > 1 and counts["n"]:
+        first = max(best, key=lambda row: (row["agreement"], row["judge"]))
+        told.append(
+            f"The best judge alone, {first['judge']}, agrees on {first['agreement']:.0%} of {first['n']}."
+        )
+    ceiling = made["ceiling"]
+    if ceiling["n"]:
+        told.append(
+            f"People agree with each other on {number_words(ceiling['agreement'], share=True)} of "
+            f"{ceiling['n']} items: no judge can be asked for more."
+        )
+    found = made["if_missing"]
+    if found is not None and found["least"] is not None:
+        told.append(
+            f"{found['missing']} drawn items have no grade: were they all no, or all yes, the corrected rate "
+            f"would be {found['least']:.0%} or {found['most']:.0%}."
+        )
+    grade = (made.get("grade") or {}).get("corrected")
+    if grade and grade["point"] is not None:
+        told.append(f"The corrected mean grade is {rate_of(grade, share=False)}.")
+    return told
+
+
+def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
+    """What to do next, in the order in which it helps."""
+    sample = made["sample"]
+    told = []
+    if sample["design"] == "none":
+        return ["draw a sample for people: evenhand judge calibrate STUDY.toml --draw 100"]
+    if sample["waiting"]:
+        told.append(f"{sample['waiting']} drawn items wait for a person: evenhand serve, or judge import")
+    undecided = made["population"]["undecided"]
+    if undecided and made["panel"]["completeness"]["value"] not in (1.0, None):
+        told.append(
+            f"{undecided:,} items have no decision: evenhand judge panel STUDY.toml --retry-failed asks again"
+        )
+    rows = [row for row in trust["lines"] if row["state"] == OPEN]
+    if any(row["name"] == "gullibility" for row in rows):
+        told.append("gullibility was not measured: evenhand judge stress STUDY.toml")
+    needed = max((row["needed"] or 0 for row in rows), default=0)
+    more = needed - sample["labelled"]
+    if rows and more > 0 and sample["labelled"] < made["population"]["items"]:
+        told.append(
+            f"{more:,} more labels would decide it, were the shares to stay: --more N adds split items"
+        )
+    look = made["outlook"]
+    if look["labels_needed"] and look["labels_needed"] > sample["labelled"]:
+        told.append(
+            f"an interval of ±{100 * look['half_width']:.0f} points takes {look['labels_needed']:,} labels "
+            f"with this panel, {look['labels_needed_alone']:,} without"
+        )
+    if not made["ceiling"]["n"]:
+        told.append("a second person on some of the items would show how far people agree with each other")
+    return told

@@ -1,0 +1,182 @@
+"""A study's panel held against its people: what is drawn for them, what came back, what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.judge.cases import cases_of, people_of, status_of
+from evenhand.judge.told_calibration import told_of
+from evenhand.model.analysis import CalibrationPlan
+from evenhand.study.code import code_seal
+from evenhand.study.packing import json_form
+from evenhand.study.steps import Larder, Step
+
+if TYPE_CHECKING:
+    from evenhand.model.calibration import Case, Sample
+    from evenhand.model.label import Label
+    from evenhand.model.study import Plan
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.panelled import Bench
+    from evenhand.study.table import Table
+
+__all__ = ["Calibrating", "calibrating", "labels_of_calibration", "sample_of", "steps"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrating:
+    """A study's panel, the items it judges, the sample drawn from them and people's labels."""
+
+    plan: Plan
+    bench: Bench
+    items: PanelItems
+    sample: Sample | None
+    labels: Sequence[Label] = ()
+    gullibility: Mapping[str, Any] | None = None
+    amendments: Iterable[Mapping[str, Any]] = field(default_factory=tuple)
+
+    @property
+    def calibration(self) -> CalibrationPlan:
+        """What the study plans; the defaults where it has no [calibration]."""
+        return self.plan.calibration or CalibrationPlan()
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The question of every item that is judged."""
+        return {shown.item: shown.question for shown in self.items.shown}
+
+    @cached_property
+    def people(self) -> tuple[dict[str, tuple[float | None, str]], int]:
+        """What people said of these items under the panel's sheet, and of how many under another alone."""
+        return people_of((one for one in self.labels if one.item in self.questions), self.bench.brief)
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """Every judged item, with what the panel decided and people said."""
+        standing = self.bench.standing(self.bench.kept())
+        made = self.bench.decisions(standing.votes, self.items)
+        return cases_of(
+            made,
+            self.questions,
+            self.people[0],
+            clusters=self.items.clusters,
+            asked=self.bench.judges,
+        )
+
+    @property
+    def status(self) -> dict[str, str]:
+        """The stratum of each item by what the panel decided."""
+        return status_of(self.cases)
+
+    @property
+    def voted(self) -> bool:
+        """Whether the panel has said anything yet."""
+        return any(vote is not None for case in self.cases for vote in case.votes)
+
+    def told(self) -> dict[str, Any]:
+        """The section ``panel`` of a report: calibration, lines of trust, rate or bracket, numbers, words."""
+        plan, levels = self.calibration, self.bench.brief.sheet.levels
+        return told_of(
+            self.cases,
+            self.sample,
+            scale=(levels[0].grade, levels[-1].grade),
+            yes=plan.yes,
+            judges=self.bench.judges,
+            people=self.labels,
+            level=self.plan.compare.level,
+            half_width=plan.half_width,
+            seed=self.plan.seed,
+            lines=plan.trust,
+            criteria=self.plan.criteria,
+            gullibility=self.gullibility,
+            amendments=self.amendments,
+            sheet=self.bench.brief.sheet.name,
+            models=[
+                {"judge": judge.name, "model": judge.model, "family": self.bench.families[judge.name]}
+                for judge in self.bench.plan.judges
+            ],
+            another_sheet=self.people[1],
+        )
+
+
+def sample_of(plan: Plan, folder: Path) -> Sample | None:
+    """The sample of a study, where one was drawn."""
+    from evenhand.formats.calibration import read_sample
+
+    file = folder / (plan.calibration or CalibrationPlan()).sample
+    return read_sample(file) if file.is_file() else None
+
+
+def labels_of_calibration(plan: Plan, folder: Path) -> list[Label]:
+    """People's labels of the study's own files: ``[calibration] labels``, and ``[gold] judgements``."""
+    from evenhand.formats.labels import read_labels
+    from evenhand.study.labelled import labels_of_plan
+
+    file = folder / (plan.calibration or CalibrationPlan()).labels
+    own = read_labels(file) if file.is_file() else []
+    given = labels_of_plan(plan, folder)
+    return [*own, *(given[1] if given is not None else ())]
+
+
+def calibrating(
+    plan: Plan,
+    folder: Path,
+    items: PanelItems,
+    bench: Bench,
+    *,
+    labels: Iterable[Label] = (),
+    amendments: Iterable[Mapping[str, Any]] = (),
+) -> Calibrating:
+    """Everything at hand; *labels* are those that lie elsewhere (in a store)."""
+    return Calibrating(
+        plan=plan,
+        bench=bench,
+        items=items,
+        sample=sample_of(plan, folder),
+        labels=[*labels_of_calibration(plan, folder), *labels],
+        amendments=tuple(amendments),
+    )
+
+
+def steps(table: Table) -> Iterator[Step]:
+    """The step that makes ``part/panel``."""
+    from evenhand.formats.labels import label_json
+    from evenhand.model.seal import seal
+    from evenhand.study.panel_step import VOTES
+
+    plan, folder = table.plan, table.folder
+    sample = sample_of(plan, folder)
+    amendments = list((table.record or {}).get("amendments", ()))
+
+    def work(larder: Larder) -> dict[str, Any]:
+        from evenhand.study.panel_step import items_in
+        from evenhand.study.panelled import bench_of
+
+        found = calibrating(
+            plan, folder, items_in(table, larder), bench_of(plan, folder), amendments=amendments
+        )
+        if found.sample is not None and found.sample.population != len(found.items):
+            raise InputError(
+                f"[calibration] sample: drawn from {found.sample.population} items, and the panel judges "
+                f"{len(found.items)} now",
+                mend="draw a new sample: evenhand judge calibrate STUDY.toml --draw N --anew",
+            )
+        return found.told()
+
+    yield Step(
+        makes="part/panel",
+        needs=(VOTES, "questions", "gold", *(f"run/{one.name}" for one in table.field)),
+        work=work,
+        settings={
+            "plan": plan.seal,
+            "sample": sample.seal if sample is not None else None,
+            "labels": seal([label_json(one) for one in labels_of_calibration(plan, folder)]),
+            "amendments": seal(amendments),
+        },
+        code=code_seal("judge", "stats", "study"),
+        form=json_form(),
+    )
