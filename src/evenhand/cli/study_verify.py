@@ -88,7 +88,7 @@ def package(
     from evenhand.report.terminal import clean
     from evenhand.study.package import package as pack
 
-    plan, folder = opened(study)
+    plan, _ = opened(study)
     file = study / "study.toml" if study.is_dir() else study
     made = told(lambda: pack(plan, file, out, results=results), study)
     for line in made.notes:

@@ -18,9 +18,9 @@ EXAMPLE = 'precision = { on = "gate.answered_precision", at_least = 0.75 }'
 def read(
     book: Book,
     content: Any,
-    folder: Path,
+    folder: Path,  # noqa: ARG001 - the shape of all sections
     *,
-    systems: Sequence[str],  # noqa: ARG001 - the shape of all sections
+    systems: Sequence[str],
 ) -> tuple[CriterionPlan, ...] | None:
     """One criterion a key: ``NAME = { on, at_least | at_most, by, level, role }``."""
     if not isinstance(content, Mapping) or any(not isinstance(one, Mapping) for one in content.values()):

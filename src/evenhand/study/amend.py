@@ -102,5 +102,5 @@ def amend(
 
 
 def _free(path: Sequence[str]) -> bool:
-    """Whether the result of a look does not depend on it: the code (bytes are compared), the author's words."""
+    """Whether no result of a look depends on it: the code (bytes are compared), the author's words."""
     return path[0] == "code" or list(path[:2]) == ["plan", "claims"]

@@ -11,14 +11,20 @@ from typing import Any
 __all__ = ["first_difference", "with_versions_of"]
 
 
-def first_difference(name: str, old: bytes, new: bytes) -> str:
-    """Where *new* first differs from *old*: the byte, and the path (JSON) or row and column (Parquet)."""
+WORDS = ("as reported", "now")
+
+
+def first_difference(name: str, old: bytes, new: bytes, words: tuple[str, str] = WORDS) -> str:
+    """Where *new* first differs from *old*: the byte, and the path (JSON) or row and column (Parquet).
+
+    *words* say which of the two a value is from.
+    """
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     line = old.count(b"\n", 0, at) + 1
     if name.endswith(".json"):
-        place = _json(old, new)
+        place = _json(old, new, words)
     elif name.endswith(".parquet"):
-        place = _parquet(old, new)
+        place = _parquet(old, new, words)
     elif name.endswith(".jsonl"):
         place = f"line {line}"
     else:
@@ -26,30 +32,30 @@ def first_difference(name: str, old: bytes, new: bytes) -> str:
     return f"{name} differs at byte {at + 1:,}" + (f": {place}" if place else f", line {line}")
 
 
-def _json(old: bytes, new: bytes) -> str:
+def _json(old: bytes, new: bytes, words: tuple[str, str]) -> str:
     try:
         one, two = json.loads(old), json.loads(new)
     except ValueError:
         return "it is not JSON any more"
-    found = next(_paths(one, two, ""), None)
+    found = next(_paths(one, two, "", words), None)
     return "the same content, written in another way" if found is None else found
 
 
-def _paths(one: Any, two: Any, path: str) -> Iterator[str]:
+def _paths(one: Any, two: Any, path: str, words: tuple[str, str]) -> Iterator[str]:
     if isinstance(one, dict) and isinstance(two, dict):
         for key in sorted({*one, *two}):
             here = f"{path}.{key}" if path else key
             if key not in one or key not in two:
-                yield f"{here} is {'new' if key in two else 'gone'}"
+                yield f"{here} is there only {words[key in two]}"
             else:
-                yield from _paths(one[key], two[key], here)
+                yield from _paths(one[key], two[key], here, words)
     elif isinstance(one, list) and isinstance(two, list):
         for i, (a, b) in enumerate(zip(one, two, strict=False)):
-            yield from _paths(a, b, f"{path}[{i}]")
+            yield from _paths(a, b, f"{path}[{i}]", words)
         if len(one) != len(two):
-            yield f"{path} has {len(one)} entries, and now {len(two)}"
+            yield f"{path} has {len(one)} entries {words[0]}, {len(two)} {words[1]}"
     elif one != two or type(one) is not type(two):
-        yield f"{path} is {_short(one)}, and now {_short(two)}"
+        yield f"{path} is {_short(one)} {words[0]}, {_short(two)} {words[1]}"
 
 
 def _short(value: Any) -> str:
@@ -57,7 +63,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:70]}…"
 
 
-def _parquet(old: bytes, new: bytes) -> str:
+def _parquet(old: bytes, new: bytes, words: tuple[str, str]) -> str:
     import polars as pl
 
     try:
@@ -65,7 +71,7 @@ def _parquet(old: bytes, new: bytes) -> str:
     except Exception as error:  # noqa: BLE001 - damaged bytes raise what they like; the byte is said anyway
         return f"it cannot be read ({type(error).__name__})"
     if one.columns != two.columns:
-        return f"columns {', '.join(one.columns)}, and now {', '.join(two.columns)}"
+        return f"columns {', '.join(one.columns)} {words[0]}, {', '.join(two.columns)} {words[1]}"
     best: tuple[int, str] | None = None
     for column in one.columns:
         a, b = one[column].head(two.height), two[column].head(one.height)
@@ -74,14 +80,15 @@ def _parquet(old: bytes, new: bytes) -> str:
             best = (int(rows[0]), column)
     if best is None:
         if one.height != two.height:
-            return f"{one.height:,} rows, and now {two.height:,}"
+            return f"{one.height:,} rows {words[0]}, {two.height:,} {words[1]}"
         return "the same rows, packed in another way"
     row, column = best
     keys = [
         f"{name} {one[name][row]}" for name in ("system", "question", "metric", "unit") if name in one.columns
     ]
     told = f" ({', '.join(keys)})" if keys else ""
-    return f"row {row + 1}{told}: {column} is {one[column][row]!r}, and now {two[column][row]!r}"
+    values = f"{one[column][row]!r} {words[0]}, {two[column][row]!r} {words[1]}"
+    return f"row {row + 1}{told}: {column} is {values}"
 
 
 def with_versions_of(old: Path, new: Path) -> Iterator[str]:

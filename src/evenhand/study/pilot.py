@@ -127,12 +127,12 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         table.add_column(head, justify="right")
     for row in found["systems"]:
         for i, at in enumerate(row["grid"]):
-            name = Text(clean(row["system"])) if not i else ""
+            name = Text(clean(row["system"]) if not i else "")
             share_of = share(at["share"]) if at["share"] is not None else DASH
             table.add_row(name, f"{at['threshold']:g}", count(at["questions"]), share_of, count(at["pairs"]))
     yield table
     yield Text(
-        f"questions, share: of {found['questions']} dev questions, those with a unit at or above the threshold "
-        f"within the top {found['k']}; pairs: (question, unit) at or above it. No label was used.",
+        f"questions, share: of {found['questions']} dev questions, those with a unit at or above the "
+        f"threshold within the top {found['k']}; pairs: (question, unit) at or above it. No label was used.",
         style="dim",
     )

@@ -130,8 +130,8 @@ def _sentences(standing: Standing, changed: Sequence[Mapping[str, Any]], split: 
         told.append(f"Amended {n} time{'s' if n > 1 else ''} since; what was planned stands beside it.")
     if changed:
         told.append(
-            f"Provisional: {len(changed)} value{'s differ' if len(changed) > 1 else ' differs'} from what was "
-            "registered, without an amendment."
+            f"Provisional: {len(changed)} value{'s differ' if len(changed) > 1 else ' differs'} from what "
+            "was registered, without an amendment."
         )
     return told
 

@@ -186,7 +186,7 @@ def other_ledgers(ledgers: Sequence[Path]) -> list[Ledger]:
     return found
 
 
-def _again(
+def _again(  # noqa: PLR0917
     plan: Plan,
     home: Path,
     standing: Standing,

@@ -119,7 +119,7 @@ def _files(plan: Plan, folder: Path) -> dict[str, str]:
 
 
 def _fitted(plan: Plan, folder: Path) -> list[tuple[str, Mapping[str, Any]]]:
-    """What an analysis has chosen on dev before registration, where its module has ``sealed(plan, folder)``."""
+    """What an analysis has chosen on dev, where its module in `PARTS` has ``sealed(plan, folder)``."""
     found = []
     for name in parts_of(plan):
         makes = getattr(import_module(PARTS[name]), "sealed", None)

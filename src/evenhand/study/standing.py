@@ -146,7 +146,7 @@ def _orphan(plan: Plan, folder: Path, at: Path) -> None:
     if name == plan.name:
         raise SealBroken(
             f"{file.name} holds a registration of {plan.name!r}, and {at.name} does not know it",
-            mend="take the ledger from git as it was; if nothing was ever registered, remove the registration",
+            mend="take the ledger from git as it was; if nothing was ever registered, remove the file",
         )
 
 

@@ -41,8 +41,8 @@ def stored_vectors(stored: Path, fresh: Path, made: Verified) -> None:
             row = int(np.flatnonzero((one != two).any(axis=1))[0])
             column = int(np.flatnonzero(one[row] != two[row])[0])
             faults.append(
-                f"embedding {row + 1} of {key[:12]} is not what the embedder gives: its number {column + 1} is "
-                f"{float(one[row, column])!r}, and {float(two[row, column])!r} when made anew"
+                f"embedding {row + 1} of {key[:12]} is not what the embedder gives: its number {column + 1} "
+                f"is {float(one[row, column])!r}, and {float(two[row, column])!r} when made anew"
             )
     good = f"{rows:,} are whole, {again:,} of them were made anew and are the same"
     made.sort("stored vectors", faults, good)

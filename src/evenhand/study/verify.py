@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,14 +104,17 @@ def verify(
         _anchors(home, standing, made)
     with tempfile.TemporaryDirectory(prefix="evenhand-") as place:
         kept = cache if cache is not None else _cache(plan, home, Path(place) / "cache", made)
-        _results(plan, home, target, Path(place), kept, standing, made, progress)
+        done = list(_results(plan, home, target, Path(place), kept, standing, made, progress))
         stored = home / VECTORS if (home / VECTORS).is_dir() else home / ".evenhand"
         if kept.resolve() != stored.resolve():
             stored_vectors(stored, kept, made)
         if independent:
             from evenhand.study.independent import independently
 
-            independently(plan, home, target, kept, made, progress)
+            for where, of, options in done:
+                progress(f"recompute {where.name}", 0, 1)
+                independently(of, home, where, stored, made, cache=kept, **options)
+                progress(f"recompute {where.name}", 1, 1)
     if now is not None and made.registered:
         if (home / MANIFEST).is_file():
             raise InputError("a package is not written into", mend="leave --record away")
@@ -290,7 +294,7 @@ def _remote(plan: Plan) -> bool:
     return False
 
 
-def _results(
+def _results(  # noqa: PLR0917
     plan: Plan,
     home: Path,
     target: Path,
@@ -299,62 +303,58 @@ def _results(
     standing: Standing,
     made: Verified,
     progress: Progress,
-) -> None:
+) -> Iterator[tuple[Path, Plan, dict[str, Any]]]:
+    """Hold results against manifest, ledger and what comes out anew; yields those that could be read."""
+    options: dict[str, Any] = {"cache": cache, "progress": progress}
     if not (target / "report.json").is_file():
         made.add("note", target.name, "there are no results on dev")
     elif (entries := _entries(target, plan, made)) is not None:
-        made.sort(
-            f"{target.name}/{MANIFEST}",
-            list(_listed_wrong(target, skip=("holdout/",))),
-            "every file is as it says",
-        )
-        if entries > len(standing.ledger.entries):
-            lost = (
-                f"the report knows {entries} entries of the ledger, which has {len(standing.ledger.entries)}"
-            )
+        wrong = list(_listed_wrong(target, skip=("holdout/",)))
+        made.sort(f"{target.name}/{MANIFEST}", wrong, "every file is as it says")
+        has = len(standing.ledger.entries)
+        if entries > has:
+            lost = f"has {has} entries, and the report knows {entries}: it was cut short"
             made.add("fault", standing.at.name, lost)
         else:
-            _derived(
-                made,
-                target,
-                place / "dev",
-                lambda out: conduct(plan, home, out=out, cache=cache, entries=entries, progress=progress),
-            )
-    held = target / "holdout"
-    if standing.look is None:
-        if held.exists():
-            made.add(
-                "fault", f"{target.name}/holdout", "holds results of a look that the ledger does not know"
-            )
+            known: dict[str, Any] = {"entries": entries}
+            _derived(made, target, place / "dev", partial(conduct, plan, home, **known, **options))
+            yield target, plan, known
+    if (found := _held(plan, home, target, standing, made)) is None:
         return
-    if standing.reported is None:
-        made.add("note", f"{target.name}/holdout", "the look was not finished: evenhand study open-holdout")
-        return
-    sealed: Mapping[str, str] = standing.reported.content["files"]
-    there = results_of_look(held) if held.is_dir() else {}
-    wrong = [
-        f"{name} is {'gone' if name not in there else 'new' if name not in sealed else 'not what was reported'}"
-        for name in sorted({*sealed, *there})
-        if sealed.get(name) != there.get(name)
-    ]
-    made.sort(f"{target.name}/holdout", wrong, "is what the ledger says came of the look")
+    asked, known = found
+    _derived(made, target / "holdout", place / "holdout", partial(conduct, asked, home, **known, **options))
+    yield target / "holdout", asked, known
+
+
+def _held(
+    plan: Plan, home: Path, target: Path, standing: Standing, made: Verified
+) -> tuple[Plan, dict[str, Any]] | None:
+    """The plan and the questions of the look, where there was one; its results held against the ledger."""
+    folder, name = target / "holdout", f"{target.name}/holdout"
     opened = standing.look
-    looked = standing.until(opened.n)
-    asked = replace(plan, claims=looked.content["plan"]["claims"])
+    if opened is None:
+        if folder.exists():
+            made.add("fault", name, "holds results of a look that the ledger does not know")
+        return None
+    if standing.reported is None:
+        made.add("note", name, "the look was not finished: evenhand study open-holdout")
+        return None
+    sealed: Mapping[str, str] = standing.reported.content["files"]
+    there = results_of_look(folder) if folder.is_dir() else {}
+    wrong = [
+        f"{one} is {'gone' if one not in there else 'new' if one not in sealed else 'not what was reported'}"
+        for one in sorted({*sealed, *there})
+        if sealed.get(one) != there.get(one)
+    ]
+    made.sort(name, wrong, "is what the ledger says came of the look")
     try:
-        corpus = corpus_of(plan, home, made=(target, cache))
+        corpus = corpus_of(plan, home, made=(target, home / ".evenhand"))
         gold, _ = open_holdout(plan, home, corpus, standing, now=lambda: "")
     except EvenhandError as error:
         made.add("fault", "holdout", error.what)
-        return
-    _derived(
-        made,
-        held,
-        place / "holdout",
-        lambda out: conduct(
-            asked, home, out=out, cache=cache, entries=opened.n, holdout=gold, progress=progress
-        ),
-    )
+        return None
+    claims = standing.until(opened.n).content["plan"]["claims"]
+    return replace(plan, claims=claims), {"entries": opened.n, "holdout": gold}
 
 
 def _entries(target: Path, plan: Plan, made: Verified) -> int | None:
@@ -372,10 +372,10 @@ def _entries(target: Path, plan: Plan, made: Verified) -> int | None:
     return entries
 
 
-def _derived(made: Verified, old: Path, new: Path, work: Callable[[Path], Any]) -> None:
+def _derived(made: Verified, old: Path, new: Path, work: Callable[..., Any]) -> None:
     """Make results anew and compare every file; the first byte that differs is named."""
     try:
-        work(new)
+        work(out=new)
     except EvenhandError as error:
         made.add("fault", f"{old.name} derived anew", error.what)
         return
@@ -388,5 +388,6 @@ def _derived(made: Verified, old: Path, new: Path, work: Callable[[Path], Any]) 
         if name not in fresh or name not in kept:
             wrong.append(f"{name} is {'not made any more' if name not in fresh else 'gone'}")
         elif kept[name] != fresh[name]:
-            wrong.append(first_difference(name, (new / name).read_bytes(), (old / name).read_bytes()))
+            both = (new / name).read_bytes(), (old / name).read_bytes()
+            wrong.append(first_difference(name, *both, words=("made anew", "in the file")))
     made.sort(f"{old.name} derived anew", wrong, f"{len(fresh)} files, the same bytes")
