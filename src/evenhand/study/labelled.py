@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["JUDGEMENTS", "judged_qrels", "labels_in", "labels_of_plan", "section", "told"]
+__all__ = ["JUDGEMENTS", "as_grades", "judged_qrels", "labels_in", "labels_of_plan", "section", "told"]
 
 JUDGEMENTS = "judgements"  # what the larder calls them, where the plan names any
 PANEL = 2  # Qrels.label
@@ -48,6 +48,17 @@ def labels_in(table: Table, larder: Larder) -> list[Label] | None:
     return [*people, *panel_labels(table, larder)]
 
 
+def as_grades(labels: Sequence[Label]) -> list[Label]:
+    """Labels as grades of qrels: a yes to sufficiency is grade 2, since it says enough alone."""
+    from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
+
+    top, yes = CONTRIBUTION.levels[-1].grade, SUFFICIENCY.levels[-1].grade
+    return [
+        replace(one, grade=top) if one.sheet == SUFFICIENCY.seal and one.grade == yes else one
+        for one in labels
+    ]
+
+
 def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) -> Qrels:
     """The gold set on these units, with the judgements over it: human before alignment before panel."""
     from evenhand.gold.align import align
@@ -58,7 +69,7 @@ def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) ->
     from evenhand.gold.judged import apply_judgements
     from evenhand.judge.results import judgements_of
 
-    return apply_judgements(qrels, judgements_of(labels))[0]
+    return apply_judgements(qrels, judgements_of(as_grades(labels)))[0]
 
 
 def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
@@ -105,7 +116,7 @@ def section(table: Table, larder: Larder) -> dict[str, Any] | None:
         level=plan.compare.level,
         seed=plan.seed,
     )
-    given = judgements_of(labels)
+    given = judgements_of(as_grades(labels))
     used = []
     for name in table.cuts:
         qrels: Qrels = larder[f"qrels/{name}"]

@@ -1,0 +1,309 @@
+"""A panel in a study: votes as they arrive, resumed, laid under evidence, never asked for money by a run."""
+
+import json
+
+import pytest
+from tests.loopback import serving
+from tests.miniature import make
+from tests.study.panels import JUDGES, PANEL, SMALL, by_evidence, panelled, says
+
+import evenhand as eh
+from evenhand.cli.main import main
+from evenhand.errors import InputError
+from evenhand.formats.votes import read_votes
+from evenhand.judge.panel import qrel_labels
+from evenhand.report.schema import check
+from evenhand.study.panel_items import items_of_plan
+from evenhand.study.panel_kin import families_at_work
+from evenhand.study.panelled import bench_of, is_local
+
+
+@pytest.fixture
+def world(tmp_path):
+    return panelled(tmp_path / "s", by_evidence)
+
+
+def run(*arguments):
+    return main(["judge", "panel", *map(str, arguments)])
+
+
+def test_the_items_are_the_tops_of_the_systems_each_once_and_without_a_trace_of_them(world):
+    file, items = world
+    plan = eh.read_study(file)
+    assert len(items) == len({shown.item for shown in items.shown}) > 30
+    bench = bench_of(plan, file.parent)
+    for shown in items.shown[:5]:
+        made = bench.request(shown, items)
+        data = json.dumps([[m.role, m.content] for m in made.messages] + [made.schema])
+        for canary in ("bm25", "tfidf", "rank", "score", "similarity", shown.question, shown.item):
+            assert canary not in data.replace("most frequent", "")
+        assert f"of {items.lengths[shown.doc]}" in data
+        assert made.task == shown.item
+    assert bench.request(shown, items, repeat=2).task == f"{shown.item}/2"
+
+
+def test_judge_panel_writes_votes_and_says_what_they_came_to(world, capsys):
+    file, items = world
+    assert run(file) == 0
+    told = capsys.readouterr().out
+    assert f"panel of 3 on {len(items)} items" in told
+    assert "one and two: 100%" in told
+    assert "the panel says yes of" in told
+    votes = read_votes(file.parent / "votes.jsonl")
+    assert len(votes) == 3 * len(items)
+    assert {vote.judge for vote in votes} == set(JUDGES)
+    assert [v.item for v in votes] == sorted(v.item for v in votes)
+    before = (file.parent / "votes.jsonl").read_bytes()
+    assert run(file, "--json") == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["spent"] == {}  # nothing was asked
+    assert again["complete"]
+    assert (file.parent / "votes.jsonl").read_bytes() == before
+
+
+def test_the_votes_come_out_of_the_journal_when_their_file_is_lost(world, capsys):
+    file, _ = world
+    run(file)
+    first = (file.parent / "votes.jsonl").read_bytes()
+    (file.parent / "votes.jsonl").unlink()
+    capsys.readouterr()
+    assert run(file, "--json") == 0
+    spent = json.loads(capsys.readouterr().out)["spent"]["one"]
+    assert (spent["made"], spent["cached"] > 0) == (0, True)
+    assert (file.parent / "votes.jsonl").read_bytes() == first
+
+
+def test_a_run_uses_the_votes_and_lays_them_under_the_evidence(world):
+    file, items = world
+    outcome = eh.conduct(eh.read_study(file), file.parent)
+    report = outcome.report
+    check(report)
+    assert not report["incomplete"]["state"]
+    assert len(read_votes(file.parent / "votes.jsonl")) == 3 * len(items)  # recordings cost nothing
+    (used,) = report["judgements"]["used"]
+    assert used["labels"]["panel"] > 0
+    assert used["labels"]["aligned"] > 0
+    kinds = {one["kind"] for one in report["warnings"]}
+    assert "panel alone" in kinds
+    again = eh.conduct(eh.read_study(file), file.parent)
+    assert again.text == outcome.text
+    assert "votes" in again.fresh  # read anew
+    assert "measurements" not in again.fresh
+
+
+def test_grades_of_the_panel_are_those_of_qrels(tmp_path):
+    """Yes is grade 2, no is what was said beside it; evidence stands before the panel."""
+
+    def rule(judge, i, shown):
+        return says("yes") if i % 2 else says("no", "1", "partial")
+
+    file, items = panelled(tmp_path / "s", rule)
+    outcome = eh.conduct(eh.read_study(file), file.parent)
+    bench = bench_of(eh.read_study(file), file.parent)
+    made = bench.decisions(bench.standing(bench.kept()).votes, items)
+    grades = {label.item: label.grade for label in qrel_labels(made, bench.brief)}
+    assert {grades[shown.item] for shown in items.shown[1::2]} == {2.0}
+    assert {grades[shown.item] for shown in items.shown[0::2]} == {1.0}
+    (used,) = outcome.report["judgements"]["used"]
+    first = used["first_conflicts"][0]
+    assert (first["human"], first["grade"]) == (None, first["aligned"])
+
+
+def test_a_failed_call_is_a_vote_without_a_grade_and_can_be_asked_again(tmp_path, capsys):
+    def rule(judge, i, shown):
+        if judge == "two" and i == 3:
+            return {"fault": "HTTP status 500"}
+        if judge == "two" and i == 4:
+            return "I would rather not say."
+        return by_evidence(judge, i, shown)
+
+    file, items = panelled(tmp_path / "s", rule)
+    assert run(file, "--json") == 4
+    told = json.loads(capsys.readouterr().out)
+    two = told["judges"][1]
+    assert two["outcomes"] == {"verdict": len(items) - 2, "unparsable": 1, "fault": 1}
+    assert two["rate"]["of"] == len(items)
+    assert two["rate"]["bound_low"] < two["rate"]["bound_high"]
+    assert told["votes"] == {"asked": 3 * len(items), "there": 3 * len(items), "missing": 0, "failed": 1}
+    assert {"failed calls", "no verdict"} <= {one["kind"] for one in told["warnings"]}
+
+    outcome = eh.conduct(eh.read_study(file), file.parent)
+    assert outcome.report["incomplete"]["votes_missing"] == 1
+    check(outcome.report)
+    assert "votes of the panel are missing" in outcome.page.read_text("utf-8")
+    assert main(["run", str(file), "-q"]) == 4
+    assert "mend: evenhand judge panel" in capsys.readouterr().err
+
+    assert run(file) == 4  # a failure stands until it is asked for
+    assert "--retry-failed" in capsys.readouterr().out
+
+
+ENDPOINT = """\
+[panel]
+depth = 1
+[panel.judge.one]
+model = "openai-compatible:qwen-tiny"
+base_url = "URL/v1"
+key_env = ""
+price = { input = 1.0, output = 1.0 }
+[panel.judge.two]
+model = "openai-compatible:llama-tiny"
+base_url = "URL/v1"
+key_env = ""
+price = { input = 1.0, output = 1.0 }
+"""
+
+
+def replying(asked):
+    content = says("no", mode="off-topic") if "crowns" not in json.dumps(asked) else says("yes")
+    return (
+        200,
+        {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 1,
+            "model": asked["model"],
+            "choices": [
+                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+            ],
+            "usage": {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010},
+        },
+        {},
+    )
+
+
+@pytest.fixture
+def paid(tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with serving() as server:
+        server.reply = replying
+        yield make(tmp_path / "s", study=SMALL + ENDPOINT.replace("URL", server.url)), server
+
+
+def test_a_study_run_never_asks_a_judge_that_could_cost_money(paid, capsys):
+    file, server = paid
+    assert main(["run", str(file), "-q"]) == 4
+    assert server.seen == []
+    assert "votes of the panel are missing" in capsys.readouterr().err
+    assert main(["judge", "panel", str(file), "--estimate"]) == 0
+    assert main(["judge", "panel", str(file), "--dry-run"]) == 0
+    assert server.seen == []
+    said = capsys.readouterr().out
+    assert "Could this text alone answer the question?" in said
+
+
+def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):
+    file, server = paid
+    assert run(file, "--budget", "0.03", "--json") == 4
+    some = json.loads(capsys.readouterr().out)
+    assert 0 < some["votes"]["there"] < some["votes"]["asked"]
+    assert some["votes"]["missing"] > 0
+    assert sum(spent["dollars"] for spent in some["spent"].values()) <= 0.03
+    assert run(file, "--json") == 0
+    rest = json.loads(capsys.readouterr().out)
+    assert rest["complete"]
+    assert len(server.seen) == rest["votes"]["asked"]  # nothing was asked twice
+    assert {one["kind"] for one in rest["warnings"]} == {"few judges"}
+    assert main(["run", str(file), "-q"]) == 0
+    for _, asked, _ in server.seen:
+        data = json.dumps(asked["messages"])
+        for canary in ("bm25", "tfidf", "rank", "similarity", "score"):
+            assert canary not in data
+
+
+def test_repeats_measure_noise_and_are_no_further_votes(tmp_path, capsys):
+    file, items = panelled(tmp_path / "s", by_evidence)
+    for name in JUDGES:
+        path = file.parent / "judges" / f"{name}.jsonl"
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        again = [{**row, "task": f"{row['task']}/1", "repeat": 1} for row in rows]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows + again))
+    assert run(file, "--repeats", "2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["votes"]["asked"] == 6 * len(items)
+    assert [row["again"] for row in told["judges"]] == [{"n": len(items), "same": len(items)}] * 3
+    assert told["decided"]["items"] == len(items)
+    assert run(file, "--repeats", "0") == 2
+
+
+def test_what_people_have_to_decide_becomes_a_pool_that_says_nothing_of_votes(tmp_path, capsys):
+    def rule(judge, i, shown):
+        return {"fault": "reset"} if judge == "three" and i % 7 == 0 else by_evidence(judge, i, shown)
+
+    file, _ = panelled(tmp_path / "s", rule)
+    store = tmp_path / "s.sqlite"
+    assert main(["store", "init", str(store)]) == 0
+    capsys.readouterr()
+    assert run(file, "--people", "open", "--store", store, "--json") == 4
+    told = json.loads(capsys.readouterr().out)
+    waits = told["for_people"]
+    assert waits["split"] > 0
+    assert waits["pool"]["items"] == waits["split"] + waits["undecided"]
+    from evenhand.store.open import open_store
+
+    kept = open_store(str(store))
+    pool = kept.pool(waits["pool"]["seal"])
+    assert len(pool) == waits["pool"]["items"]
+    kept.close()
+    # and a pool of a store can be judged by the panel: here what was judged already
+    assert run(file, "--pool", "open", "--store", store, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["items"] == len(pool)
+
+
+def test_votes_to_another_wording_or_of_another_model_do_not_count(world, capsys):
+    file, items = world
+    run(file)
+    votes = file.parent / "votes.jsonl"
+    prompt = json.loads(votes.read_text().splitlines()[0])["prompt"]
+    votes.write_text(votes.read_text().replace(prompt, "f" * 64))
+    (file.parent / ".evenhand").rename(file.parent / "gone")
+    capsys.readouterr()
+    assert run(file, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["votes"]["there"] == 3 * len(items)
+    assert {"kind": "other prompt", "count": 3 * len(items)}.items() <= told["warnings"][0].items()
+    assert len(read_votes(votes)) == 6 * len(items)  # nothing is thrown away
+
+
+def test_one_model_under_two_names_is_no_second_judge(tmp_path):
+    same = PANEL.replace("judges/two.jsonl", "judges/one.jsonl")
+    file, _ = panelled(tmp_path / "s", by_evidence, panel=same)
+    plan = eh.read_study(file)
+    with pytest.raises(InputError, match="very same model as one"):
+        bench_of(plan, file.parent)
+
+
+def test_settings_of_a_judge_are_checked_where_they_stand(tmp_path, capsys):
+    text = SMALL + '[panel.judge.one]\nmodel = "opnai:x"\n'
+    file = make(tmp_path / "s", study=text)
+    assert run(file) == 2
+    told = capsys.readouterr().err
+    assert "[panel.judge.one]" in told
+    assert "did you mean 'openai'" in told
+
+
+def test_a_study_without_a_panel_or_a_threshold_says_what_to_add(tmp_path, capsys):
+    file = make(tmp_path / "s", study=SMALL)
+    assert run(file) == 2
+    assert "add [panel.judge.NAME]" in capsys.readouterr().err
+    file = make(tmp_path / "t", study=SMALL + PANEL.replace("depth = 2", 'of = "threshold"'))
+    with pytest.raises(InputError, match=r"no \[threshold\]"):
+        items_of_plan(eh.read_study(file), file.parent)
+
+
+def test_who_made_what_is_told_by_family(tmp_path):
+    study = SMALL.replace(
+        "[measure]",
+        '[system.dense]\nretriever = "dense"\nembedder = "openai"\n'
+        'options = { model = "text-embedding-3" }\n[measure]',
+    )
+    file = make(tmp_path / "s", study=study)
+    plan = eh.read_study(file)
+    assert families_at_work(plan, None) == {"embedder of dense": "gpt"}
+
+
+def test_doors_that_cost_nothing():
+    assert is_local("recorded:x.jsonl")
+    assert is_local("command:judge.py")
+    assert not is_local("ollama:qwen")
+    assert not is_local("python:ours:Judge")
