@@ -32,9 +32,7 @@ class Completions(Endpoint):
         self, client: Any, request: Request, form: Form, messages: Sequence[Message], timeout: Any
     ) -> Any:
         body = content(self.model, request, form, messages, modern=self.provider == "openai")
-        return client.chat.completions.with_raw_response.create(
-            **body, extra_body=self.parameters or None, timeout=timeout
-        )
+        return self._line(client, "/chat/completions", body | self.parameters, timeout)
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         return raw_of(body, where)

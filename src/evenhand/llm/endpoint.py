@@ -136,6 +136,13 @@ class Endpoint:
     ) -> Any:
         raise NotImplementedError
 
+    @staticmethod
+    def _line(client: Any, path: str, body: Mapping[str, Any], timeout: Any) -> Any:
+        """Post through the SDK without its typed bodies, which cost a millisecond and are not needed."""
+        import httpx2
+
+        return client.post(path, cast_to=httpx2.Response, body=body, options={"timeout": timeout})
+
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         raise NotImplementedError
 
@@ -147,7 +154,7 @@ class Endpoint:
         sdk = self._module()
         limit = httpx2.Timeout(seconds, connect=min(seconds, 15.0))
         try:
-            reply = self._post(client, request, form, messages, limit).http_response
+            reply = self._post(client, request, form, messages, limit)
         except sdk.APIStatusError as error:
             return self._refused(where, error)
         except sdk.APIConnectionError as error:

@@ -78,7 +78,7 @@ class Messages(Endpoint):
             name = re.sub(r"[^A-Za-z0-9_-]", "_", request.schema_name)[:64]
             tool = {"name": name, "description": "Give the reply.", "input_schema": dict(request.schema)}
             body["tools"], body["tool_choice"] = [tool], {"type": "tool", "name": name}
-        return client.messages.with_raw_response.create(**body, extra_body=more or None, timeout=timeout)
+        return self._line(client, "/v1/messages", body | more, timeout)
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         parts = body.get("content")

@@ -9,7 +9,6 @@ from typing import Any
 __all__ = ["MOST", "client"]
 
 MOST = 32_000_000  # bytes of a reply: more is no reply of a model
-_RAW = "X-Stainless-Raw-Response"
 _TELLING = ("x-stainless-",)  # the SDKs' notes on operating system, machine and Python
 _AMBIENT = (
     "openai-organization",
@@ -45,7 +44,6 @@ def client(*, keyless: bool, ambient: bool) -> Any:
             self.inner.close()
 
     def leaving(request: Any) -> None:
-        request.extensions["evenhand.raw"] = request.headers.get(_RAW)
         for name in list(request.headers):
             low = name.lower()
             if low.startswith(_TELLING) or (low in _AMBIENT and not ambient):
@@ -57,9 +55,6 @@ def client(*, keyless: bool, ambient: bool) -> Any:
         request.extensions["evenhand.end"] = time.monotonic() + (seconds or 3600.0)
 
     def arriving(response: Any) -> None:
-        raw = response.request.extensions["evenhand.raw"]
-        if raw is not None:  # the SDKs look for their own note again, to know in which form to answer us
-            response.request.headers[_RAW] = raw
         response.stream = Bounded(response.request, response.stream)
 
     return httpx2.Client(
