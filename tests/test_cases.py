@@ -22,6 +22,7 @@ AREAS = {
     "cli",
     "labels",
     "web",
+    "judge",
 }
 
 

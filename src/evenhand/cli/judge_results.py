@@ -33,7 +33,7 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
         typer.Option(help="disagreement, split, cannot-tell, skip, panel-split (repeatable); default: all."),
     ] = None,
     panel: Annotated[
-        Path | None, typer.Option(help="A judgements.jsonl: also what a panel in it is split on.")
+        Path | None, typer.Option(help="A votes.jsonl or judgements.jsonl: also what its panel is split on.")
     ] = None,
     own: Annotated[
         bool, typer.Option("--own", help="He has judged some of them himself; this is recorded.")
@@ -45,8 +45,7 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
 ) -> None:
     """Freeze the agreement, then give one person a desk with what is in dispute, its sides unnamed."""
     from evenhand.cli.judge import pool_named
-    from evenhand.formats.labels import read_labels
-    from evenhand.judge.adjudicate import WHY, adjudication, disputes, split_by_panel
+    from evenhand.judge.adjudicate import WHY, adjudication, disputes
     from evenhand.judge.results import gather
     from evenhand.report.terminal import clean
     from evenhand.store.clock import now
@@ -56,7 +55,7 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
     try:
         mark = pool_named(kept, pool).seal
         results = gather(kept, mark, words=False)
-        models = split_by_panel(read_labels(panel)) if panel is not None else ()
+        models = _split(panel) if panel is not None else ()
         found = disputes(_waiting(kept, results), why=why or WHY, panel_split=models)
         counts = {word: sum(one.why == word for one in found) for word in WHY}
         named = ", ".join(f"{n} {word}" for word, n in counts.items() if n) or "nothing"
@@ -79,6 +78,16 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
     print(f"frozen: {seal[:12]}")
     print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks, sides unnamed and by lot")
     print(f"next: evenhand judge invite {clean(judge)} --role adjudicator")
+
+
+def _split(panel: Path) -> set[str]:
+    """Items on which the models of a panel differ, by its votes or by labels of each model."""
+    from evenhand.formats.labels import read_labels
+    from evenhand.formats.votes import holds_votes, read_votes
+    from evenhand.judge.adjudicate import split_by_panel
+    from evenhand.judge.panel import single_labels
+
+    return split_by_panel(single_labels(read_votes(panel)) if holds_votes(panel) else read_labels(panel))
 
 
 def frozen_agreement(store: SqlStore, pool: str, made: dict[str, Any], *, at: str) -> str:

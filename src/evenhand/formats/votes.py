@@ -14,7 +14,16 @@ from evenhand.formats.gold_json import strict
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.model.vote import Vote
 
-__all__ = ["append_votes", "parse_votes", "read_votes", "vote_json", "vote_of", "votes_text", "write_votes"]
+__all__ = [
+    "append_votes",
+    "holds_votes",
+    "parse_votes",
+    "read_votes",
+    "vote_json",
+    "vote_of",
+    "votes_text",
+    "write_votes",
+]
 
 NEEDED = ("question", "doc", "start", "end", "text_sha256", "judge", "sheet", "outcome")
 TEXTS = ("mode", "family", "model", "prompt", "call", "rung", "why")
@@ -114,6 +123,19 @@ def read_votes(path: str | os.PathLike[str]) -> list[Vote]:
     """The votes of a ``votes.jsonl``, every field checked, faults named with their line."""
     text, _ = decode(read_bytes(path), where=Path(path).name)
     return parse_votes(text, Path(path).name)
+
+
+def holds_votes(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of JSON lines holds votes, and not labels: by its first line that is an object."""
+    text, _ = decode(read_bytes(path), where=Path(path).name)
+    for line in text.split("\n"):
+        if line.strip():
+            try:
+                row = strict(line)
+            except ValueError:
+                return False  # whoever reads it as labels says what is wrong
+            return isinstance(row, dict) and "outcome" in row
+    return False
 
 
 def write_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:

@@ -1,0 +1,45 @@
+"""evenhand judge panel beside the desk: what its votes are split on is put before an adjudicator."""
+
+import pytest
+from tests.judge.asked import call
+from tests.judge.desked import worked
+
+from evenhand.cli.main import main
+from evenhand.formats.votes import holds_votes, write_votes
+from evenhand.judge.brief import brief_named
+from evenhand.judge.reply import vote
+from evenhand.study.panel_items import items_of_pool
+
+
+@pytest.fixture
+def voted(tmp_path, monkeypatch):
+    """A pool on which two people agree throughout, and a panel that is split on its first two items."""
+    monkeypatch.chdir(tmp_path)
+    store, made = worked(tmp_path / "judgements.sqlite", lambda *_: ("grade", 1.0, {}))
+    items = items_of_pool(store, made.seal)
+    store.close()
+    brief = brief_named("contribution")
+    votes = [
+        vote(call({"verdict": "2" if judge == "c" and i < 2 else "1"}), brief, shown, judge=judge)
+        for i, shown in enumerate(items.shown)
+        for judge in "abc"
+    ]
+    write_votes(tmp_path / "votes.jsonl", votes)
+    return tmp_path / "votes.jsonl"
+
+
+def test_adjudicate_takes_the_votes_of_a_panel(voted, capsys):
+    assert main(["judge", "adjudicate", "cyd", "--dry-run"]) == 0
+    assert capsys.readouterr().out == "in dispute: nothing\n"
+    assert main(["judge", "adjudicate", "cyd", "--panel", str(voted), "--dry-run"]) == 0
+    assert capsys.readouterr().out == "in dispute: 2 panel-split\n"
+
+
+def test_what_is_no_file_of_votes_is_read_as_labels(voted, tmp_path, capsys):
+    assert holds_votes(voted)
+    other = tmp_path / "judgements.jsonl"
+    for text in ("", "\n[]\n", "nonsense\n"):
+        other.write_text(text)
+        assert not holds_votes(other)
+    assert main(["judge", "adjudicate", "cyd", "--panel", str(other)]) == 2
+    assert "judgements.jsonl:1: not JSON" in capsys.readouterr().err
