@@ -47,7 +47,7 @@ _EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 def doctor(
     study: Annotated[
         Path | None,
-        typer.Argument(help="A study: say what each judge of its panel would call.", metavar="[STUDY.toml]"),
+        typer.Argument(help="A study: say what each judge of its panel would call.", metavar="STUDY.toml"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
