@@ -25,6 +25,7 @@ def _open() -> typer.Typer:
     """All commands, mounted."""
     from evenhand.cli import (
         audit,
+        cache,
         convert,
         demo,
         doctor,
@@ -60,6 +61,7 @@ def _open() -> typer.Typer:
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
     app.add_typer(store.app, name="store")
+    app.add_typer(cache.app, name="cache")
     app.add_typer(study.app, name="study")
     app.command("audit")(audit.audit)
     app.command("power")(power.power)

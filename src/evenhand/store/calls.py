@@ -17,7 +17,7 @@ from evenhand.model.seal import canonical, seal
 from evenhand.store.appended import Appended, checked, marked
 from evenhand.store.recorded import Recorded
 
-__all__ = ["Calls", "call_key"]
+__all__ = ["FOLDER", "Calls", "call_key"]
 
 FOLDER, FILE = "calls", "calls.jsonl"
 CALL, NOTE = b"call", b"note"
@@ -113,6 +113,20 @@ class Calls:
             found = _read(line)
             if found is not None and found[0] == CALL:
                 yield Recorded.of_json(found[1], found[2], found[3]), len(line)
+
+    def standing(self) -> Iterator[Recorded]:
+        """The call that holds under each key, in the order in which they were written."""
+        for half in sorted(self._places, key=lambda half: self._places[half]):
+            found = _read(self.file.at(self._places[half] // 2))
+            if found is not None:
+                yield Recorded.of_json(found[1], found[2], found[3])
+
+    def recent(self, size: int = 4 << 20) -> Iterator[Recorded]:
+        """The calls in the last *size* bytes: what models were like of late."""
+        for _, line in self.file.lines(max(0, self.file.size - size)):
+            found = _read(line)  # the first line is most likely cut, and passed over
+            if found is not None and found[0] == CALL:
+                yield Recorded.of_json(found[1], found[2], found[3])
 
     def keep(self, wanted: Any) -> int:
         """Rewrite the file with the calls of which ``wanted(recorded)`` is true; how many went.
