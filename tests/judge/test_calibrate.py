@@ -201,3 +201,34 @@ def test_whatever_is_missing_no_number_is_invented(pairs, data):
     held = trust(numbers_of(made), lines_of({})[0])
     assert held["withheld"]  # gullibility was not measured: it cannot have passed
     assert all(line["reason"] for line in held["lines"] if line["value"] is None)
+
+
+def test_a_stratum_without_a_label_leaves_the_whole_unknown():
+    cases = world(300)
+    questions = {case.item: case.cluster for case in cases}
+    status = {case.item: case.status for case in cases}
+    sample = draw(questions, 60, by="stratified", seed=2, status=status)
+    easy = [replace(c, human=None) if c.status == "split" else c for c in hidden(cases, sample)]
+    made = calibrate(easy, sample, **FAST)
+    assert made["unlabelled"] == ["split"]
+    assert made["rate"]["point"] is None
+    assert "no label yet in split" in made["rate"]["reason"]
+    assert made["agreement"]["value"] is None
+    assert trust(numbers_of(made), lines_of({})[0])["exit"] == 4
+
+
+def test_waiting_items_do_not_shift_the_weights():
+    cases = world(1500)
+    questions = {case.item: case.cluster for case in cases}
+    status = {case.item: case.status for case in cases}
+    truth = sum(case.human for case in cases) / len(cases)
+    found = {"PPI, l = 1": [], "people alone": []}
+    for seed in range(40):
+        sample = further(draw(questions, 80, seed=seed), questions, 60, seed=seed, status=status)
+        late = {one.item for one in sample.items if one.phase == 2}
+        seen = [replace(c, human=None) if c.item in late else c for c in hidden(cases, sample)]
+        for row in calibrate(seen, sample, resamples=20)["rates"]:
+            if row["name"] in found:
+                found[row["name"]].append(row["point"])
+    for points in found.values():
+        assert sum(points) / 40 == pytest.approx(truth, abs=0.025)

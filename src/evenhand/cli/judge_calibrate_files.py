@@ -73,6 +73,7 @@ def of_files(
                 panel=one.grade,
                 status=STRATUM[one.status],
                 votes=row,
+                abstained=sum(vote.outcome == "cannot-tell" for vote in of.values()),
                 human=grade,
                 said=why,
             )

@@ -1,4 +1,8 @@
-"""``calibration.json``: the human sample, in git beside the study; nothing in it says what a judge said."""
+"""``calibration.json``: the human sample, in git beside the study.
+
+Where it was drawn by strata it says on which items judges split, never what anyone said: keep it from those
+who label.
+"""
 
 from __future__ import annotations
 

@@ -66,18 +66,18 @@ def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
 
 def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
     panel, people = ends
-    told = []
     if panel["value"] is None or people["value"] is None:
         who = "the panel has decided nothing" if panel["value"] is None else "no person has labelled an item"
-        told.append(f"There is no bracket: {who}.")
-    else:
-        told.append(
+        return [f"There is no bracket: {who}."]
+    told = [
+        (
             f"The rate is withheld as a settled figure. It lies in a bracket: panel {panel['value']:.0%} "
             f"({panel['end']}, of {panel['n']:,} decided items), people {people['value']:.0%} "
             f"({people['end']}, {people['low']:.0%} to {people['high']:.0%}, {people['n']} items)."
-        )
-    told.append(direction_words(made["direction"]))
-    told.append(FUZZY)
+        ),
+        direction_words(made["direction"]),
+        FUZZY,
+    ]
     if not made["ceiling"]["n"]:
         told.append(ONE_PERSON)
     return told
@@ -111,7 +111,12 @@ def trust_words(found: Mapping[str, Any], accepted: Mapping[str, Any] | None = N
             OPEN: "Whether the panel can be trusted cannot be decided.",
         }[verdict]
     ]
-    told += [f"{line_words(row)}: {row['state']}." for row in found["lines"] if row["state"] in (FAIL, OPEN)]
+    rows = [row for row in found["lines"] if row["state"] in (FAIL, OPEN)]
+    blank = [row for row in rows if not row["n"] and row["name"] != "gullibility"]
+    if len(blank) > 1:
+        told.append("No drawn item has been labelled by a person yet.")
+        rows = [row for row in rows if row not in blank]
+    told += [f"{line_words(row)}: {row['state']}." for row in rows]
     if found["left_out"]:
         names = ", ".join(NAMES.get(name, name) for name in found["left_out"])
         told.append(f"The study leaves out of the set: {names}.")
@@ -125,10 +130,12 @@ def trust_words(found: Mapping[str, Any], accepted: Mapping[str, Any] | None = N
 
 def line_words(row: Mapping[str, Any]) -> str:
     """``G2 agreement with people 65% (lower bound 43%, n 20), at least 75%``."""
-    share = row["number"] not in ("kappa", "ac1")
+    digits = _digits(row)
 
     def number(value: float | None) -> str:
-        return "–" if value is None else f"{value:.0%}" if share else f"{value:.2f}"
+        if row["number"] in ("kappa", "ac1"):
+            return f"{value:.{2 + digits}f}" if value is not None else "–"
+        return f"{value:.{digits}%}" if value is not None else "–"
 
     limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
     side = "at most" if row["at_most"] is not None else "above" if row["beats"] else "at least"
@@ -140,3 +147,10 @@ def line_words(row: Mapping[str, Any]) -> str:
     bound = f"{row['by']} bound {number(row['bound'])}, " if row["by"] != "point" else ""
     needed = f"; {row['needed']:,} labels would do at this share" if row["needed"] else ""
     return f"{code}{name} {value} ({bound}n {row['n']:,}), {side} {number(limit)}{needed}"
+
+
+def _digits(row: Mapping[str, Any]) -> int:
+    """Digits after the point with which value and bound are told from the limit: 98.0% may be below 98%."""
+    limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
+    near = [abs(x - limit) for x in (row["value"], row["bound"]) if x is not None and limit is not None]
+    return 2 if min(near, default=1.0) < 0.0005 else 1 if min(near, default=1.0) < 0.005 else 0

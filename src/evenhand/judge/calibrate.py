@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.judge.corrected import column_of, rates
+from evenhand.judge.corrected import column_of, rates, unlabelled
 from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
 from evenhand.judge.told import interval_json, rounded
 from evenhand.stats.proportion import wilson
@@ -64,10 +64,9 @@ def calibrate(
     strata = [
         case.status if sample is None or sample.uniform else sample.stratum(case.item) for case in cases
     ]
-    chances, drawn, uniform = known
+    drawn, uniform = known
     column = column_of(
         cases,
-        chances,
         strata,
         value=binary,
         low=0.0,
@@ -77,8 +76,12 @@ def calibrate(
         drawn=drawn,
     )
     both = [i for i in column.labelled if cases[i].panel is not None]
+    bare = unlabelled(column)
+    if bare:  # what is known of the other strata is not known of the whole
+        both = []
     said = [int(binary(cases[i].panel or 0.0)) for i in both]
     truth = [int(column.human[i] or 0.0) for i in both]
+    chances = column.probability
     chance = None if uniform else [chances[i] for i in both]
     clusters = [cases[i].cluster for i in both]
     held, told = against(said, truth, clusters, chance, options)
@@ -104,6 +107,7 @@ def calibrate(
         **told,
         "disputed": _disputed(said, truth, len(column.labelled), level),
         "direction": direction_json(said, truth, clusters, held.direction, seed),
+        "unlabelled": bare,
         "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
         "singles": singles(cases, drawn, judges, binary, level=level),
         "ceiling": between_people(people, [case.item for case in cases], cut, options),
@@ -121,10 +125,10 @@ def calibrate(
     return made
 
 
-def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[float], list[bool], bool]:
-    """Chances, which were drawn, and whether all chances are the same."""
+def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[bool], bool]:
+    """Which items were drawn, and whether all had the same chance."""
     if sample is None:
-        return [1.0] * len(cases), [case.human is not None for case in cases], True
+        return [case.human is not None for case in cases], True
     if len(cases) != sample.population:
         raise InputError(
             f"the sample was drawn from {sample.population} items, and {len(cases)} are judged",
@@ -136,10 +140,7 @@ def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[float], l
             "the sample holds items that are not among the judged ones",
             mend="calibrate on the items that were drawn from, or draw a new sample",
         )
-    by_stratum = {one.stratum: one.probability for one in sample.items}
-    spare = len(sample.items) / sample.population
-    chances = [by_stratum.get(sample.stratum(case.item), spare) for case in cases]
-    return chances, [case.item in sample.position for case in cases], sample.uniform
+    return [case.item in sample.position for case in cases], sample.uniform
 
 
 def _population(cases: Sequence[Case]) -> dict[str, int]:
@@ -224,7 +225,7 @@ def _graded(cases: Sequence[Case]) -> bool:
 
 def _grades(
     cases: Sequence[Case],
-    known: tuple[list[float], list[bool], bool],
+    known: tuple[list[bool], bool],
     strata: Sequence[str],
     *,
     fair: bool,
@@ -233,10 +234,9 @@ def _grades(
     half_width: float,
 ) -> dict[str, Any]:
     """The mean grade: the panel's with its bounds, the people's, and the corrected one."""
-    chances, drawn, uniform = known
+    drawn, uniform = known
     column = column_of(
         cases,
-        chances,
         strata,
         value=float,
         low=scale[0],

@@ -108,7 +108,7 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
         told.append("gullibility was not measured: evenhand judge stress STUDY.toml")
     needed = max((row["needed"] or 0 for row in rows), default=0)
     more = needed - sample["labelled"]
-    if rows and more > 0 and sample["labelled"] < made["population"]["items"]:
+    if trust["exit"] == 4 and more > 0 and sample["labelled"] < made["population"]["items"]:
         told.append(
             f"{more:,} more labels would decide it, were the shares to stay: --more N adds split items"
         )

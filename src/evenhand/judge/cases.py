@@ -75,8 +75,9 @@ def cases_of(
     """A row for each judged item, in the order of item ids.
 
     *questions*: the question of every item that was to be judged, by item id; one that no judge has voted
-    on is undecided. *people*: see `people_of` and `human_of`. *clusters*: what belongs together, by question id. *asked*: the panel's judges, in
-    whose order the votes stand. Decisions on items that were not to be judged are left out.
+    on is undecided. *people*: see `people_of` and `human_of`. *clusters*: what belongs together, by
+    question id. *asked*: the panel's judges, in whose order the votes stand. Decisions on items that were
+    not to be judged are left out.
     """
     found = {one.item: one for one in made}
     rows = []
@@ -94,6 +95,7 @@ def cases_of(
                 panel=None if one is None else one.grade,
                 status="undecided" if one is None else STRATUM[one.status],
                 votes=votes,
+                abstained=0 if one is None else sum(v.outcome == "cannot-tell" for v in one.votes),
                 human=grade,
                 said=said,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.stats.judged import Judged
     from evenhand.stats.powered import Powered
 
-__all__ = ["ALONE", "HEADLINE", "Column", "column_of", "rates"]
+__all__ = ["ALONE", "HEADLINE", "Column", "column_of", "rates", "unlabelled"]
 
 HEADLINE = "PPI++, stratified"
 ALONE = "people alone"
@@ -31,7 +32,7 @@ FEWEST = 2  # with unequal chances strata cannot be put together: two labels giv
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """All judged items as numbers: people (None: no label), panel, stratum, chance (None: unknown).
+    """All judged items as numbers: people (None: no label), panel, stratum.
 
     ``low`` and ``high`` are the ends of the scale; ``share`` says that everything is 0 or 1.
     """
@@ -39,11 +40,21 @@ class Column:
     human: tuple[float | None, ...]
     panel: tuple[float, ...]
     stratum: tuple[str, ...]
-    probability: tuple[float, ...]
     uniform: bool
     low: float
     high: float
     share: bool
+
+    @property
+    def probability(self) -> list[float]:
+        """The chance of a label: labels over items, by stratum unless the sample is uniform.
+
+        What was drawn and has no label weighs nothing; an item of a stratum without labels has chance 1.
+        """
+        strata = ["all"] * len(self.human) if self.uniform else list(self.stratum)
+        there = Counter(strata)
+        given = Counter(strata[i] for i in self.labelled)
+        return [given[name] / there[name] or 1.0 for name in strata]
 
     @property
     def labelled(self) -> list[int]:
@@ -60,7 +71,6 @@ class Column:
 
 def column_of(
     cases: Sequence[Case],
-    chances: Sequence[float],
     strata: Sequence[str],
     *,
     value: Callable[[float], float],
@@ -89,7 +99,6 @@ def column_of(
         ),
         panel=tuple(guess(case) for case in cases),
         stratum=tuple(strata),
-        probability=tuple(chances),
         uniform=uniform,
         low=low,
         high=high,
@@ -107,9 +116,19 @@ def rates(
     """
     labels = column.labelled
     human = human_of(column)
+    if bare := unlabelled(column):
+        why = f"no label yet in {', '.join(bare)}: nothing is known of the whole"
+        nothing = {**_nothing(HEADLINE, level), "n": len(labels), "reason": why}
+        alone = {**nothing, "name": ALONE, "method": ALONE}
+        judge = [column.panel[i] for i in labels]
+        return (
+            nothing,
+            [nothing, alone],
+            _outlook(column, nothing, human, judge, level=level, half_width=half_width),
+        )
     judge = [column.panel[i] for i in labels]
-    unlabelled = set(range(len(column.panel))) - set(labels)
-    rest = [column.panel[i] for i in sorted(unlabelled)]
+    silent = set(range(len(column.panel))) - set(labels)
+    rest = [column.panel[i] for i in sorted(silent)]
     bounds = (column.low, column.high)
     least = FEW if column.uniform else FEWEST
     first = ppi_stratified(
@@ -131,6 +150,12 @@ def rates(
     used = len(labels) >= USABLE and (best["gain"] or 0.0) > 1.0 and "zero_width" not in best["flags"]
     headline = best if used else {**alone, "flags": [*alone["flags"], "judge_unused"]}
     return headline, made, _outlook(column, headline, human, judge, level=level, half_width=half_width)
+
+
+def unlabelled(column: Column) -> list[str]:
+    """Strata of a sample with unequal chances in which nobody has labelled an item."""
+    given = {column.stratum[i] for i in column.labelled}
+    return [] if column.uniform else sorted(set(column.stratum) - given)
 
 
 def human_of(column: Column) -> list[float]:
@@ -157,7 +182,8 @@ def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any
         near = wilson(sum(given), len(given), level=level)
         point, reason = (sum(given) / len(given), None) if given else (None, "no human label")
     else:
-        share = effective_share(given, [column.probability[i] for i in labels], level=level)
+        chances = column.probability
+        share = effective_share(given, [chances[i] for i in labels], level=level)
         near, point, reason = share.interval, share.value, share.reason
     return _one(name, point, near, n=len(given), gain=1.0 if given else None, reason=reason)
 

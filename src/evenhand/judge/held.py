@@ -211,11 +211,15 @@ def between_people(
 
 
 def of_panel(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The panel in itself: how complete, how unanimous, how often two of it agree."""
+    """The panel in itself: how complete, how unanimous, how often two of it agree.
+
+    Complete is a vote that holds a verdict, or says that it cannot tell: only failed calls are missing.
+    """
     level = options["level"]
     votes = [[None if vote is None else value(vote) for vote in case.votes] for case in cases]
     asked = sum(map(len, votes))
-    valid = sum(vote is not None for row in votes for vote in row)
+    abstained = sum(case.abstained for case in cases)
+    valid = sum(vote is not None for row in votes for vote in row) + abstained
     undecided = sum(case.panel is None for case in cases)
     made: dict[str, Any] = {
         "completeness": {
@@ -223,6 +227,7 @@ def of_panel(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) ->
             **interval_json(wilson(valid, asked, level=level)),
             "n": asked,
             "k": valid,
+            "abstained": abstained,
         },
         "undecided": {
             "value": rounded(undecided / len(cases)) if cases else None,

@@ -80,7 +80,7 @@ def _number(
         "n": found.get("n", 0),
         "k": found.get("k"),
         "method": found.get("method", ""),
-        "reason": found.get("note") or found.get("reason") or found.get("no_interval") or None,
+        "reason": found.get("reason") or found.get("note") or found.get("no_interval") or None,
     }
 
 

@@ -217,8 +217,8 @@ def strata_of(items: Sequence[str], status: Mapping[str, str], n: int) -> dict[s
 
 
 def _names(sample: Sample) -> list[str]:
-    """The names of the strata, in their order."""
-    return list(sample.phases[-1].there)
+    """The names of the strata, in an order that does not depend on where the sample was read from."""
+    return sorted(sample.phases[-1].there, key=lambda name: STRATA.index(name.partition("+")[0]))
 
 
 def _listed(strata: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, tuple[str, ...]]]:

@@ -128,7 +128,8 @@ class Case:
     """One item that the panel judged, and what people said of it.
 
     ``cluster`` is the question (or what questions belong together by). ``panel`` is the decision, None
-    where there is none; ``status`` one of `STRATA`; ``votes`` one an asked judge, None for a failed call.
+    where there is none; ``status`` one of `STRATA`; ``votes`` one an asked judge, None for a failed call and
+    for one that cannot tell, of which there are ``abstained``.
     ``human`` is the grade that stands (a ruling, else the lower median); ``said`` what a person said
     instead of a grade (cannot-tell, skip), empty where nobody has looked.
     """
@@ -138,6 +139,7 @@ class Case:
     panel: float | None
     status: str
     votes: tuple[float | None, ...] = ()
+    abstained: int = 0
     human: float | None = None
     said: str = ""
 

@@ -107,12 +107,19 @@ def _trust(found: Mapping[str, Any]) -> RenderableType:
         table.add_row(
             Text(clean(f"{row['code']} {row['name']}".strip())),
             asked(row),
-            number(row["value"]),
-            "" if row["by"] == "point" else number(row["bound"]),
+            beside(row["value"], row),
+            "" if row["by"] == "point" else beside(row["bound"], row),
             count(row["n"]),
             Text(row["state"], style=STYLES[row["state"]]),
         )
     return table
+
+
+def beside(value: float | None, row: Mapping[str, Any]) -> str:
+    """A value with as many digits as it takes to tell it from what is asked for."""
+    limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
+    near = value is not None and limit is not None and abs(value - limit) < 0.0005
+    return number(value, digits=4 if near else 3)
 
 
 def asked(row: Mapping[str, Any]) -> str:

@@ -125,6 +125,7 @@ class PanelRow(Row):
     sample_human_rate: dict[str, Any]
     disputed: dict[str, Any]
     direction: dict[str, Any]
+    unlabelled: list[str]
     by_stratum: list[StratumRow]
     singles: list[dict[str, Any]]
     ceiling: dict[str, Any]
