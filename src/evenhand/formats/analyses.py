@@ -17,6 +17,8 @@ ANALYSES: Mapping[str, str] = {
     "criteria": "evenhand.formats.study_criteria",
     "panel": "evenhand.formats.study_panel",
     "calibration": "evenhand.formats.study_calibration",
+    "stress": "evenhand.formats.study_stress",
+    "draft": "evenhand.formats.study_draft",
 }
 
 

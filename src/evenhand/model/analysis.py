@@ -12,14 +12,16 @@ __all__ = [
     "AnswersPlan",
     "CalibrationPlan",
     "CriterionPlan",
+    "DraftPlan",
     "GatePlan",
     "JudgePlan",
     "PanelPlan",
+    "StressPlan",
     "ThresholdPlan",
 ]
 
 BOUNDS = ("point", "lower", "upper")
-CRITERIA = ("success", "trust")
+CRITERIA = ("success", "trust", "descriptive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,62 @@ class CalibrationPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StressPlan:
+    """``[stress]``: which perturbations a panel is put to, on how many items, by which sheets.
+
+    ``n`` is the size of each half of the base set (items of grade 0, items that answer). ``sheets`` empty:
+    the panel's own. ``yes`` is the grade from which on a verdict counts as positive (None: the lowest above
+    half of the scale). ``texts``, ``answers`` and ``pairs`` are files of what cannot be made by rule.
+    """
+
+    only: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+    n: int = 50
+    repeats: int = 3
+    yes: float | None = None
+    votes: str = "stress.votes.jsonl"
+    items: str = "stress.items.jsonl"
+    result: str = "stress.json"
+    texts: str = ""
+    answers: str = ""
+    pairs: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPlan:
+    """``[draft]``: the model that drafts questions from the documents, how many of each kind, and the filters.
+
+    ``near`` is the likeness of two questions from which on the later one is dropped (share of words in
+    common), ``near_cosine`` the same by an embedder; ``weak`` and ``weak_cosine`` are the likeness of a
+    question and its evidence below which it is dropped. ``embedder`` empty: words alone are compared.
+    ``settings`` are the model's (base_url, key_env, price …).
+    """
+
+    model: str
+    family: str = ""
+    single: int = 20
+    multi: int = 5
+    abstain: int = 5
+    clarify: int = 5
+    attempts: float = 2.0
+    window: int = 1600
+    near: float = 0.7
+    near_cosine: float = 0.92
+    weak: float = 0.0
+    weak_cosine: float = 0.2
+    embedder: str = ""
+    language: str = ""
+    out: str = "drafts.jsonl"
+    rejected: str = "drafts.rejected.jsonl"
+    budget: float | None = None
+    deadline: float | None = None
+    concurrency: int = 8
+    max_tokens: int = 1024
+    seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdPlan:
     """``[threshold]``: of the units that pass a cosine threshold, what share cannot answer?
 
@@ -94,11 +152,33 @@ class ThresholdPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatePlan:
-    """``[gate]``: the rule that answers or defers, the systems it looks at, and what else is compared."""
+    """``[gate]``: the rule that answers or defers, the systems it looks at, and what else is compared.
+
+    ``rule`` is consensus, a signal (score(dense), margin(bm25), agreement@5, rbo@10 …), learned, or the
+    gate.json of an earlier run. ``of``: the systems; the last one answers. ``also``: rules compared on dev
+    alone. ``threshold`` is of the rule, ``thresholds`` of the others by name. ``alpha`` and ``delta``: a
+    threshold with a promise, chosen on the share ``calibration`` of the dev questions. ``grid``: thresholds
+    to test. ``signals``: those looked at and learned from; none: score and margin of each system and how far
+    they agree. ``costs``: false_answer, needless_deferral, prevalence. ``sufficient``: evidence or units.
+    ``level`` 0: that of [compare].
+    """
 
     rule: str
     of: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    threshold: float | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    signals: tuple[str, ...] = ()
+    alpha: float | None = None
+    delta: float = 0.1
+    method: str = "fixed_sequence"
+    calibration: float = 0.5
+    grid: tuple[float, ...] = ()
+    costs: Mapping[str, float] = field(default_factory=dict)
+    risks: tuple[float, ...] = (0.05, 0.1, 0.2)
+    folds: int = 5
+    sufficient: str = "evidence"
+    level: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,18 @@ from evenhand.model.analysis import (
     AnswersPlan,
     CalibrationPlan,
     CriterionPlan,
+    DraftPlan,
     GatePlan,
     PanelPlan,
+    StressPlan,
     ThresholdPlan,
 )
 from evenhand.model.seal import seal
 
 __all__ = ["Compare", "CutPlan", "MeasurePlan", "Plan", "SystemPlan"]
+
+# of a plan: left out of its JSON, and so of its seal, where a study has them not
+SECTIONS = ("panel", "calibration", "threshold", "gate", "answers", "stress", "draft", "criteria")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +92,8 @@ class Plan:
     threshold: ThresholdPlan | None = None
     gate: GatePlan | None = None
     answers: AnswersPlan | None = None
+    stress: StressPlan | None = None
+    draft: DraftPlan | None = None
     criteria: tuple[CriterionPlan, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -94,7 +101,7 @@ class Plan:
         from dataclasses import asdict
 
         made = asdict(self)
-        for name in ("panel", "calibration", "threshold", "gate", "answers", "criteria"):
+        for name in SECTIONS:
             if not made[name]:
                 del made[name]
         return made

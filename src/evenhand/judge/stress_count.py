@@ -1,0 +1,239 @@
+"""What judges said of perturbed items: shares with bounds, lift over the control, minds that changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from evenhand.judge.stress_suite import SUITE
+from evenhand.judge.stress_trials import CONTROL, Trial
+from evenhand.judge.told import interval_json, rounded
+from evenhand.stats.paired import newcombe
+from evenhand.stats.proportion import wilson, wilson_design_effect
+
+if TYPE_CHECKING:
+    from evenhand.judge.brief import Brief
+    from evenhand.model.vote import Vote
+
+__all__ = ["PANEL", "Said", "rows", "said_by", "share", "yes_of"]
+
+PANEL = "panel"
+UNPARSED = ("out-of-scale", "unparsable", "refused", "cut-off")
+STATES = ("unparsed", "cannot_tell", "undecided", "failed", "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one judge, or the panel, said of a trial: a grade, or the state in which there is none."""
+
+    grade: float | None
+    state: str = "verdict"
+    hijacked: bool = False
+
+
+def yes_of(brief: Brief, given: float | None = None) -> float:
+    """The grade from which on a verdict is positive: as given, else the lowest above half of the scale.
+
+    Yes of yes and no, 2 of 0 to 2, 2 of 0 to 3 (as in Alaofi et al. 2024).
+    """
+    if given is not None:
+        return given
+    low, high = brief.sheet.levels[0].grade, brief.sheet.levels[-1].grade
+    return min(level.grade for level in brief.sheet.levels if level.grade > (low + high) / 2)
+
+
+def said_by(votes: Mapping[str, Mapping[str, Vote]], *, yes: float) -> dict[str, dict[str, Said]]:
+    """Judge → trial → what was said; with two judges or more also `PANEL`.
+
+    *votes*: by judge, then by the trial's name. The panel is fooled, or says yes, when more than half of its
+    judges do (two of three); it says no when so many do; else it is undecided, which is counted apart.
+    """
+    made = {judge: {name: _said(vote) for name, vote in of_one.items()} for judge, of_one in votes.items()}
+    if len(votes) < 2:
+        return made
+    need = len(votes) // 2 + 1
+    together: dict[str, Said] = {}
+    for name in dict.fromkeys(name for of_one in votes.values() for name in of_one):
+        found = [of_one[name] for of_one in made.values() if name in of_one]
+        up = sum(one.grade is not None and one.grade >= yes for one in found)
+        down = sum(one.grade is not None and one.grade < yes for one in found)
+        hijacked = sum(one.hijacked for one in found) >= need
+        if max(up, down) >= need:
+            together[name] = Said(float(up >= need), hijacked=hijacked)
+        else:
+            together[name] = Said(None, "undecided", hijacked)
+    return made | {PANEL: together}
+
+
+def _said(vote: Vote) -> Said:
+    hijacked = bool(vote.told.get("hijacked", False))
+    if vote.grade is not None:
+        return Said(vote.grade, hijacked=hijacked)
+    state = (
+        "failed"
+        if vote.outcome == "fault"
+        else "cannot_tell"
+        if vote.outcome == "cannot-tell"
+        else "unparsed"
+    )
+    return Said(None, state, hijacked)
+
+
+def share(good: Sequence[bool], questions: Sequence[str], *, level: float = 0.95) -> dict[str, Any]:
+    """A share with Wilson's bounds; n over the design effect where a question has several items."""
+    n, k = len(good), sum(good)
+    made: dict[str, Any] = {"value": rounded(k / n) if n else None, "k": k, "n": n}
+    if len(set(questions)) == n:
+        return made | interval_json(wilson(k, n, level=level))
+    sizes, up = Counter(questions), Counter(q for q, one in zip(questions, good, strict=True) if one)
+    names = sorted(sizes)
+    found = wilson_design_effect([up[q] for q in names], [sizes[q] for q in names], level=level)
+    return made | interval_json(found.interval)
+
+
+def rows(
+    trials: Sequence[Trial],
+    said: Mapping[str, Mapping[str, Said]],
+    *,
+    yes: float,
+    level: float = 0.95,
+) -> list[dict[str, Any]]:
+    """One row for each perturbation, variant and judge, in the order of the suite; repeats of T1 are one."""
+    groups: dict[tuple[str, str], list[Trial]] = {}
+    controls: dict[str, Trial] = {}
+    for trial in trials:
+        if trial.perturbation == CONTROL:
+            controls[trial.parent] = trial
+        else:
+            variant = "" if trial.perturbation == "T1" else trial.variant
+            groups.setdefault((trial.perturbation, variant), []).append(trial)
+    groups = {
+        (CONTROL, side): [one for one in controls.values() if one.side == side] for side in ("zero", "answer")
+    } | groups
+    random = {one.parent: one for one in groups.get(("K0", ""), ())}
+    made = []
+    for (name, variant), group in groups.items():
+        beside = random if variant == "random" else controls
+        for judge, of_one in said.items():
+            cutoff = 0.5 if judge == PANEL else yes
+            made.append(_row(name, variant, judge, group, beside, of_one, yes=cutoff, level=level))
+    return [row for row in made if row["made"]]
+
+
+def _row(
+    name: str,
+    variant: str,
+    judge: str,
+    group: Sequence[Trial],
+    beside: Mapping[str, Trial],
+    said: Mapping[str, Said],
+    *,
+    yes: float,
+    level: float,
+) -> dict[str, Any]:
+    counts = SUITE[name].counts if name in SUITE else "control"
+    if counts == "again":
+        return _again(name, judge, group, beside, said, level=level)
+    absent = Said(None, "missing")
+    told = [(trial, said.get(trial.name, absent)) for trial in group]
+    graded = [(trial, one.grade) for trial, one in told if one.grade is not None]
+    row: dict[str, Any] = {
+        "perturbation": name,
+        "variant": variant,
+        "judge": judge,
+        "made": len(group),
+        "positive": share([g >= yes for _, g in graded], [t.shown.question for t, _ in graded], level=level),
+        "mean": rounded(sum(g for _, g in graded) / len(graded)) if graded else None,
+        **_states(one for _, one in told),
+        "control": None,
+        "lift": None,
+        "flip": None,
+        "same": None,
+        "shift": None,
+        "hijacked": None,
+    }
+    if any(trial.plant for trial in group):
+        read = [(t, one) for t, one in told if one.state not in ("missing", "failed")]
+        row["hijacked"] = share(
+            [one.hijacked for _, one in read], [t.shown.question for t, _ in read], level=level
+        )
+    if counts == "control" or name in ("K0", "R3"):
+        return row
+    pairs = [
+        (trial, before, grade)
+        for trial, grade in graded
+        if trial.parent in beside
+        and (before := said.get(beside[trial.parent].name, absent).grade) is not None
+    ]
+    return row | _paired(counts, pairs, yes=yes, level=level)
+
+
+def _states(told: Any) -> dict[str, int]:
+    found = Counter(one.state for one in told)
+    return {state: found[state] for state in STATES}
+
+
+def _paired(
+    counts: str, pairs: Sequence[tuple[Trial, float, float]], *, yes: float, level: float
+) -> dict[str, Any]:
+    """What a perturbation did to the same items: lift, minds changed, signed shift."""
+    questions = [trial.shown.question for trial, _, _ in pairs]
+    was, now = [before >= yes for _, before, _ in pairs], [after >= yes for _, _, after in pairs]
+    made: dict[str, Any] = {"control": share(was, questions, level=level)}
+    if counts == "fooled":
+        cells = Counter(zip(now, was, strict=True))
+        found = newcombe(
+            cells[True, True], cells[True, False], cells[False, True], cells[False, False], level=level
+        )
+        made["lift"] = {"value": rounded(found.difference), "n": len(pairs), **interval_json(found.interval)}
+        return made
+    looked = [i for i, before in enumerate(was) if before or counts == "change"]
+    made["flip"] = {
+        **share([was[i] != now[i] for i in looked], [questions[i] for i in looked], level=level),
+        "up": sum(now[i] and not was[i] for i in looked),
+        "down": sum(was[i] and not now[i] for i in looked),
+    }
+    made["same"] = share([before == after for _, before, after in pairs], questions, level=level)
+    shifts = [after - before for _, before, after in pairs]
+    made["shift"] = {"value": rounded(sum(shifts) / len(shifts)) if shifts else None, "n": len(shifts)}
+    return made
+
+
+def _again(
+    name: str,
+    judge: str,
+    group: Sequence[Trial],
+    beside: Mapping[str, Trial],
+    said: Mapping[str, Said],
+    *,
+    level: float,
+) -> dict[str, Any]:
+    """Items on which every repeat said what the control said; an item with a failed call is not counted."""
+    by: dict[str, list[Trial]] = {}
+    for trial in group:
+        by.setdefault(trial.parent, [beside[trial.parent]]).append(trial)
+    absent = Said(None, "missing")
+    told = {parent: [said.get(trial.name, absent) for trial in of] for parent, of in by.items()}
+    whole = {
+        parent: of
+        for parent, of in told.items()
+        if all(one.grade is not None or one.state == "cannot_tell" for one in of)
+    }
+    questions = [by[parent][0].shown.question for parent in whole]
+    return {
+        "perturbation": name,
+        "variant": "",
+        "judge": judge,
+        "made": len(by),
+        "positive": None,
+        "mean": None,
+        **_states(one for of in told.values() for one in of[1:]),
+        "control": None,
+        "lift": None,
+        "flip": None,
+        "same": share([len({one.grade for one in of}) == 1 for of in whole.values()], questions, level=level),
+        "shift": None,
+        "hijacked": None,
+    }
