@@ -7,6 +7,7 @@ import pytest
 from tests.miniature import STUDY, make
 
 import evenhand as eh
+from evenhand.cli.main import main
 from evenhand.corpus.chunk import chunk, rule_of
 from evenhand.formats.corpus import read_corpus
 from evenhand.formats.labels import write_labels
@@ -95,6 +96,23 @@ def test_the_card_with_its_agreement_is_in_the_report_and_on_the_page(outcomes):
     assert "ann and ben agree on" in page
     assert before.report["judgements"] is None
     assert 'id="judgements"' not in render(before.report, plots=False)
+
+
+def test_the_panel_is_held_against_the_people_and_both_can_be_planned_from(outcomes, capsys):
+    before, after, n = outcomes
+    (row,) = after.report["judgements"]["calibration"]
+    assert (row["judge"], row["grade"], row["n"], row["items"]) == ("model", 2.0, n, n + 1)
+    assert (row["lenient"], row["strict"], row["bias"]) == (n, 0, 1.0)
+    assert row["phi"]["reason"] == "one column does not vary"
+    assert after.report["judgements"]["card"]["agreement"]["pairs"][0]["icc"]["value"] is None
+    for plan, kinds in (("agreement", {"agreement"}), ("calibration", {"labels"})):
+        assert main(["power", str(after.folder), "--plan", plan, "--json"]) == 0
+        made = json.loads(capsys.readouterr().out)["designs"]
+        assert {design["kind"] for design in made} == kinds
+        # one question: its items count as one
+        assert all(design["n_clustered"] == design["n"] * n for design in made)
+    assert main(["power", str(before.folder), "--plan", "agreement"]) == 2
+    assert "holds no judgements" in capsys.readouterr().err
 
 
 def test_a_changed_judgement_makes_the_qrels_anew_and_the_runs_not(outcomes, tmp_path):

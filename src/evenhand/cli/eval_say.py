@@ -95,7 +95,7 @@ def compared(
     found = compare(m, primary=str(wanted[0].metric), **options)
     told = [one.text for one in advice(m, runs[0].judged.qrels)]
     warnings = [*warnings, *notices(m), *told, *found.warnings]
-    # of one run there is nothing to say in words, and its curve would load scipy
+    # of one run there is nothing to say in words
     settled = _settled(m, found, **options) if json or len(m.systems) > 1 else None
     if not json:
         said = (*found.sentences, *(settled.sentences if settled is not None else ()))

@@ -13,7 +13,7 @@ from evenhand.metrics import verdict
 from evenhand.metrics.contrasts import MOST
 from evenhand.metrics.draws import Draws, Settings, how, place
 from evenhand.stats.bootstrap import mean
-from evenhand.stats.checks import TIE
+from evenhand.stats.checks import TIE, t_quantile
 from evenhand.stats.power import sample_size_paired
 from evenhand.stats.proportion import wilson
 from evenhand.stats.seeds import stream
@@ -233,12 +233,10 @@ def _student(
     x: NDArray[np.float64], sizes: NDArray[np.int64], *, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Half-width of Student's interval, and the spread (ddof 1), of the first so many values."""
-    from scipy.special import stdtrit
-
     centred = x - x.mean()  # so that the squares do not lose their last digits
     first, second = _running(centred, sizes), _running(centred * centred, sizes)
     sd = np.sqrt(np.maximum(second - first * first, 0.0) * sizes / (sizes - 1))
-    return stdtrit(sizes - 1.0, 1 - (1 - level) / 2) * sd / np.sqrt(sizes), sd
+    return t_quantile(1 - (1 - level) / 2, sizes - 1) * sd / np.sqrt(sizes), sd
 
 
 def _led(
