@@ -241,7 +241,9 @@ def _leave(told: dict[str, Any], *, json: bool) -> None:
         from evenhand.report.terminal import console
 
         on = console()
-        for one in tables(told):
+        for i, one in enumerate(tables(told)):
+            if i:
+                on.print()
             on.print(one)
         for warning in told["warnings"]:
             on.print(f"note: {warning['count']:,} {warning['text']}", style="yellow")

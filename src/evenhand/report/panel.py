@@ -84,16 +84,12 @@ def tables(part: Mapping[str, Any]) -> Iterator[RenderableType]:
 
     yield _trust(part["trust"])
     if part["confusion"]["n"]:
-        yield Text("")
         yield _confusion(part["confusion"])
         if undecided := part["confusion"]["panel_undecided"]:
             yield Text(f"{count(undecided)} more labelled items have no decision of the panel")
-        yield Text("")
         yield _strata(part["by_stratum"])
     if part["rates"]:
-        yield Text("")
         yield _rates(part["rates"], part["rate"], withheld=part["withheld"])
-    yield Text("")
     lines = [Text(clean(line), style="" if i else "bold") for i, line in enumerate(part["sentences"])]
     lines += [Text(clean(f"next: {line}"), style="cyan") for line in part["next"]]
     yield Group(*lines)
