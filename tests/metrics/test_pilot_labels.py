@@ -6,7 +6,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from evenhand.metrics.pilot_labels import lower_phi, of_agreement, of_calibration
+from evenhand.metrics.pilot_labels import of_agreement
+from evenhand.metrics.pilot_panel import lower_phi, of_calibration
 from evenhand.metrics.planning import Wish, value_at, with_curves
 from evenhand.stats.kappa_planning import kappa_at_agreement
 from evenhand.stats.ppi_planning import ppi_labels_needed

@@ -99,7 +99,7 @@ def test_the_card_with_its_agreement_is_in_the_report_and_on_the_page(outcomes):
 
 
 def test_the_panel_is_held_against_the_people_and_both_can_be_planned_from(outcomes, capsys):
-    before, after, n = outcomes
+    _, after, n = outcomes
     (row,) = after.report["judgements"]["calibration"]
     assert (row["judge"], row["grade"], row["n"], row["items"]) == ("model", 2.0, n, n + 1)
     assert (row["lenient"], row["strict"], row["bias"]) == (n, 0, 1.0)
@@ -111,8 +111,6 @@ def test_the_panel_is_held_against_the_people_and_both_can_be_planned_from(outco
         assert {design["kind"] for design in made} == kinds
         # one question: its items count as one
         assert all(design["n_clustered"] == design["n"] * n for design in made)
-    assert main(["power", str(before.folder), "--plan", "agreement"]) == 2
-    assert "holds no judgements" in capsys.readouterr().err
 
 
 def test_a_changed_judgement_makes_the_qrels_anew_and_the_runs_not(outcomes, tmp_path):

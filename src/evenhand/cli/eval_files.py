@@ -92,7 +92,9 @@ def evaluate(
         audited=like is None,
     )
     if like is not None:
-        said = say.like_json if json else say.like_text
+        from evenhand.cli.eval_like import like_json, like_text
+
+        said = like_json if json else like_text
         said(m, wanted, read, like=like, complete=complete, per_question=per_question, warnings=warnings)
         return
     say.compared(

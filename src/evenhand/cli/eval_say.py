@@ -1,4 +1,4 @@
-"""What ``evenhand eval`` prints: one JSON object, tables and sentences, or trec_eval's lines."""
+"""What ``evenhand eval`` prints: one JSON object, or tables and sentences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from evenhand.metrics.like import names_of, totals
-from evenhand.metrics.names import kind
-from evenhand.metrics.notices import counted, notices
+from evenhand.metrics.notices import notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels
 
-__all__ = ["compared", "like_json", "like_text", "qrels_notices"]
+__all__ = ["compared", "qrels_notices"]
 
 TIES = {
     "trec": "score descending, then id descending",
@@ -30,7 +28,6 @@ TIES = {
     "file": "as the file has them",
     "expected": "expected value over all orders of equal scores",
 }
-VERSIONS = {"trec_eval": "trec_eval 9", "trec_eval10": "trec_eval 10"}
 
 
 def qrels_notices(qrels: Qrels) -> Iterator[str]:
@@ -48,7 +45,8 @@ def qrels_notices(qrels: Qrels) -> Iterator[str]:
             yield f"qrels: {text.format(n=qrels.notes[name])}"
 
 
-def _print(thing: dict[str, Any]) -> None:
+def print_object(thing: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
     sys.stdout.write(js.dumps(thing, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
 
@@ -58,7 +56,8 @@ def _record(one: Any) -> dict[str, Any]:
     return {"run": row.pop("system"), **row} if "system" in row else row
 
 
-def _per_question(m: Measurements, *, zero: bool = False) -> list[dict[str, Any]]:
+def rows_of(m: Measurements, *, zero: bool = False) -> list[dict[str, Any]]:
+    """Each question's values, with the reason where there is none; *zero*: a value all the same."""
     rows = []
     for s, run in enumerate(m.systems):
         for q, question in enumerate(m.questions):
@@ -72,7 +71,8 @@ def _per_question(m: Measurements, *, zero: bool = False) -> list[dict[str, Any]
     return rows
 
 
-def _about(runs: Sequence[View]) -> list[dict[str, Any]]:
+def about(runs: Sequence[View]) -> list[dict[str, Any]]:
+    """What was odd about each run, and where it came from."""
     return [{"run": run.system, "notes": dict(run.notes), "provenance": dict(run.provenance)} for run in runs]
 
 
@@ -118,11 +118,11 @@ def compared(
         "warnings": warnings,
         "ties": m.extra.get("ties", {}),
         **({"bounds": m.extra["bounds"]} if m.extra.get("bounds") else {}),
-        "runs": _about(runs),
+        "runs": about(runs),
     }
     if per_question:
-        thing["per_question"] = _per_question(m)
-    _print(thing)
+        thing["per_question"] = rows_of(m)
+    print_object(thing)
 
 
 def _settled(m: Measurements, found: Comparison, *, level: float, seed: int, **_: Any) -> Stability | None:
@@ -159,122 +159,7 @@ def _tell(
         on.print(warnings_block(warnings))
     if per_question:
         on.print()
-        for row in _per_question(m):
+        for row in rows_of(m):
             value = "–" if row["value"] is None else f"{row['value']:.4f}"
             cells = (row["run"], row["question"], row["metric"], value, row["reason"] or "")
             print("\t".join(clean(cell) for cell in cells))
-
-
-def _lines(
-    m: Measurements,
-    wanted: Sequence[Named],
-    runs: Sequence[View],
-    *,
-    complete: bool,
-    per_question: bool,
-    like: str,
-) -> Iterator[str]:
-    order = sorted(range(len(m.questions)), key=lambda q: m.questions[q].encode("utf-8", "surrogatepass"))
-    place = {name: x for x, name in enumerate(m.metrics)}
-    whole = {(one.system, one.metric): one for one in totals(m, complete=complete)}
-    for s, run in enumerate(runs):
-        if per_question:
-            for q in order:
-                if m.missing[s, q] and not (complete and like == "trec_eval10"):
-                    continue  # version 9 prints no line for them, although it counts them
-                for one in wanted:
-                    if one.metric.name not in ("NumQ", "GMAP", "GMBpref"):
-                        value = float(m.value[s, place[str(one.metric)], q])
-                        yield _line(one, m.questions[q], value)
-        if len(runs) > 1 or any(one.name == "num_q" for one in wanted):
-            yield f"{'runid':<22}\tall\t{run.provenance.get('tag', run.system)}"
-        for one in wanted:
-            yield _line(one, "all", whole[run.system, str(one.metric)].value)
-
-
-def _line(one: Named, question: str, value: float) -> str:
-    counted = kind(one.metric).total == "sum"
-    return f"{one.name:<22}\t{question}\t{f'{value:.0f}' if counted else f'{value:6.4f}'}"
-
-
-def like_text(
-    m: Measurements,
-    wanted: Sequence[Named],
-    runs: Sequence[View],
-    *,
-    like: str,
-    complete: bool,
-    per_question: bool,
-    warnings: list[str],
-) -> None:
-    """trec_eval's lines; what it would not say goes to standard error."""
-    lines = _lines(m, wanted, runs, complete=complete, per_question=per_question, like=like)
-    sys.stdout.write("\n".join(lines) + "\n")
-    from evenhand.report.terminal import clean
-
-    for text in (*warnings, *_spoken(m, complete=complete)):
-        print(f"evenhand: {clean(text)}", file=sys.stderr)
-
-
-def _spoken(m: Measurements, *, complete: bool) -> Iterator[str]:
-    """The notices, and what trec_eval's rules leave out of the mean."""
-    for s, system in enumerate(m.systems):
-        gone = int(m.missing[s].sum())
-        if gone and not complete:
-            yield f"{system}: questions without a result, left out of the mean (-c counts them 0): {gone}"
-        yield from counted(m, system)
-
-
-def like_json(
-    m: Measurements,
-    wanted: Sequence[Named],
-    runs: Sequence[View],
-    *,
-    like: str,
-    complete: bool,
-    per_question: bool,
-    warnings: list[str],
-) -> None:
-    """trec_eval's numbers as one JSON object, with the names it gives them."""
-    theirs = names_of(wanted)
-    missing = dict(zip(m.systems, m.missing.sum(axis=1).tolist(), strict=True))
-    thing: dict[str, Any] = {
-        "like": VERSIONS[like],
-        "policies": {
-            "ties": "score descending, then id descending; scores compared as "
-            + ("float32" if like == "trec_eval" else "float64"),
-            "missing questions": "0" if complete else "left out of the mean",
-            "questions without a relevant unit": "0",
-            "unjudged units": "not relevant",
-        },
-        "estimates": [
-            {
-                "run": one.system,
-                "metric": one.metric,
-                "trec_eval": theirs[one.metric],
-                "point": one.value,
-                "low": None,
-                "high": None,
-                "n": one.n,
-                "undefined": 0,
-                "missing": missing[one.system],
-                "method": {"sum": "sum", "geometric": "geometric mean"}.get(one.how, "mean"),
-                "reason": f"--like {like}: no resampling",
-            }
-            for one in totals(m, complete=complete)
-        ],
-        "contrasts": [],
-        "warnings": [*warnings, *_spoken(m, complete=complete)],
-        "runs": _about(runs),
-    }
-    if per_question:
-        gone = {
-            (s, q) for s, name in enumerate(m.systems) for q in range(len(m.questions)) if m.missing[s, q]
-        }
-        place = {name: s for s, name in enumerate(m.systems)}, {q: i for i, q in enumerate(m.questions)}
-        thing["per_question"] = [
-            row
-            for row in _per_question(m, zero=True)
-            if complete or (place[0][row["run"]], place[1][row["question"]]) not in gone
-        ]
-    _print(thing)

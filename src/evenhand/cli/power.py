@@ -100,8 +100,9 @@ def power(  # noqa: PLR0917 - typer makes options of them
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say how many questions a comparison needs, or labels an agreement or a calibration."""
+    from evenhand.cli.power_draw import draw
     from evenhand.cli.power_pilot import contrasts_of
-    from evenhand.cli.power_say import draw, print_json, print_table
+    from evenhand.cli.power_say import print_json, print_table
     from evenhand.metrics import planning as p
 
     if metric is not None and results is None:
@@ -183,7 +184,8 @@ def _planned(
     """The designs that a pilot gives."""
     from evenhand.cli.power_pilot import held_of, pairs_of
     from evenhand.metrics.pilot import of_pilot
-    from evenhand.metrics.pilot_labels import of_agreement, of_calibration
+    from evenhand.metrics.pilot_labels import of_agreement
+    from evenhand.metrics.pilot_panel import of_calibration
 
     made: list[Design] = []
     clusters = {"per_cluster": per_cluster, "icc": icc}

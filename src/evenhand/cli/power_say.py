@@ -1,10 +1,8 @@
-"""What ``evenhand power`` prints and draws."""
+"""What ``evenhand power`` prints: a table and sentences, or one JSON object."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +12,10 @@ if TYPE_CHECKING:
 
     from evenhand.metrics.planning import Design, Wish
 
-__all__ = ["draw", "print_json", "print_table"]
+__all__ = ["print_json", "print_table"]
 
 SCHEMA = "evenhand.power/1"
-UNITS = {"means": "questions", "hits": "questions", "labels": "human labels"}
 ROWS = 24  # designs printed; --json holds all
-LINES = 6  # curves in one picture
 SEEN = {"by spread seen": "n_by_spread_seen", "as seen": "n_as_seen"}
 RULES = {
     "spread": "Planned with the upper 80% limit of each spread seen. The gaps of a pilot are no effects to "
@@ -30,35 +26,6 @@ RULES = {
     "sample": "People must label a random sample of the items, drawn before the judge's labels are looked "
     "at; the judge labels {items} (--items).",
 }
-
-
-def draw(designs: Sequence[Design], file: Path) -> None:
-    """One picture of the curves of the first measure asked for."""
-    import json
-
-    from evenhand.formats.reports import write_text
-    from evenhand.report.charts import pictures
-    from evenhand.report.curves import power_curves
-
-    drawn = [d for d in designs if d.measure == designs[0].measure and d.curve]
-    if len({d.target for d in drawn}) > 1 or len({d.measure for d in designs}) > 1:
-        raise InputError("one picture shows one kind of curve", mend="leave --plot out, or ask for one kind")
-    if file.suffix not in (".svg", ".json"):
-        raise InputError(f"--plot {file} is neither .svg nor .json", mend="name the file with one of the two")
-    made = power_curves(
-        [
-            {"name": _short(d), "sizes": d.curve_n, "power": d.curve, "needed": d.needed}
-            for d in drawn[:LINES]
-        ],
-        target=designs[0].target,
-        measure=designs[0].measure,
-        title=f"{designs[0].measure} by number of {UNITS.get(designs[0].kind, 'items')}",
-        unit=UNITS.get(designs[0].kind, "items"),
-    )
-    if file.suffix == ".svg":
-        write_text(file, pictures({"power": made})["power"] + "\n")
-    else:
-        write_text(file, json.dumps(made[0], ensure_ascii=False, indent=1) + "\n")
 
 
 def print_json(designs: Sequence[Design], wish: Wish) -> None:
@@ -141,13 +108,6 @@ def _rules(designs: Sequence[Design]) -> list[str]:
             )
         )
     return said
-
-
-def _short(one: Design) -> str:
-    """The name of a curve: the width is a line in the picture, what was seen of labels is in the table."""
-    if "n_as_seen" not in one.assumed:
-        return one.says
-    return one.says.partition(" (")[0].partition(" to ±")[0].removesuffix(": rate")
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

@@ -1,4 +1,4 @@
-"""Planning from the labels of a pilot: agreement of its people, and its panel held against them."""
+"""Planning from the labels of a pilot: agreement of its people."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from evenhand.metrics.pilot import SURE
-from evenhand.metrics.planning import Design, Wish, agreement, bound, kappa_of, labels
-from evenhand.stats.checks import TIE
-from evenhand.stats.correlation import phi_interval
+from evenhand.metrics.planning import Design, Wish, agreement, bound, kappa_of
 from evenhand.stats.kappa_planning import kappa_at_agreement
 from evenhand.stats.proportion import wilson
 
-__all__ = ["lower_phi", "of_agreement", "of_calibration"]
+__all__ = ["as_seen", "in_clusters", "moved", "of_agreement", "toward_half", "worth_of"]
 
 Row = Mapping[str, Any]
 
@@ -42,15 +40,15 @@ def of_agreement(
         seen, n = pair["raw"]["value"], pair["n"]
         if seen is None or n < 2:
             continue
-        local, notes = _clusters(pair, pair["icc"], wish, per_cluster=per_cluster, icc=icc)
-        worth = _worth(n, local)
-        safe, low = _toward_half(seen, worth), _limit(seen, worth, "lower")
+        local, notes = in_clusters(pair, pair["icc"], wish, per_cluster=per_cluster, icc=icc)
+        worth = worth_of(n, local)
+        safe, low = toward_half(seen, worth), _limit(seen, worth, "lower")
         who = " and ".join(pair["judges"])
         about = {"judges": list(pair["judges"]), "pilot_n": n, "pilot_questions": pair["questions"]}
         if width is not None:
             plain = agreement(seen, width, local)
-            says = f"{who}: agreement to ±{width:g} ({_moved(seen, safe)})"
-            raw = _as_seen(
+            says = f"{who}: agreement to ±{width:g} ({moved(seen, safe)})"
+            raw = as_seen(
                 agreement(safe, width, local), plain, says, {**about, "pilot_agreement": seen}, notes
             )
             table = _square(pair["table"])
@@ -59,85 +57,18 @@ def of_agreement(
                 made.append(replace(raw, notes=(*raw.notes, "no kappa: a judge gave one answer throughout")))
             else:
                 plain = kappa_of(*value, width, local)
-                says = f"{who}: kappa to ±{width:g} ({_moved(value[0], taken[0])})"
+                says = f"{who}: kappa to ±{width:g} ({moved(value[0], taken[0])})"
                 own = {**about, "pilot_kappa": value[0]}
-                made += [raw, _as_seen(kappa_of(*taken, width, local), plain, says, own, notes)]
+                made += [raw, as_seen(kappa_of(*taken, width, local), plain, says, own, notes)]
         if at_least is not None:
             plain = bound(seen, at_least, local)
-            says = f"{who}: agreement of {at_least:g} or more ({_moved(seen, low)})"
+            says = f"{who}: agreement of {at_least:g} or more ({moved(seen, low)})"
             own = {**about, "pilot_agreement": seen}
-            made.append(_as_seen(bound(low, at_least, local), plain, says, own, notes))
+            made.append(as_seen(bound(low, at_least, local), plain, says, own, notes))
     return made
 
 
-def of_calibration(
-    rows: Sequence[Row],
-    wish: Wish,
-    *,
-    width: float,
-    items: int | None,
-    per_cluster: float | None = None,
-    icc: float | None = None,
-) -> list[Design]:
-    """Human labels beside each judge of a pilot for its corrected rate to be known to ± *width*.
-
-    *rows*: those of `evenhand.judge.calibration`. The rate is planned at its 80% limit nearer to a half,
-    phi at its lower 80% limit (`lower_phi`), never below 0: a judge that may be of no use is planned as of
-    none. *items*: all that the judge will label; None: as many as one likes. Clusters as in
-    `of_agreement`, with the ICC of what the judge leaves of the human label, and without the judge of
-    that label itself.
-    """
-    made: list[Design] = []
-    for row in rows:
-        p, phi, n = row["human_rate"]["value"], row["phi"]["value"], row["n"]
-        if p is None or n < 2:
-            continue
-        local, notes = _clusters(row, row["icc"], wish, per_cluster=per_cluster, icc=icc)
-        human, why = _clusters(row, row["icc_alone"], wish, per_cluster=per_cluster, icc=icc)
-        most = _toward_half(p, _worth(n, human))
-        rho = max(0.0, phi or 0.0)
-        least = max(0.0, lower_phi(rho, p, row["judge_rate"], _worth(n, local))) if rho else 0.0
-        if not least:
-            reason = "its phi is not defined" if phi is None else "its phi may be 0"
-            local, notes = human, (f"planned without the judge: {reason}", *why)
-        safe = labels(most, width, local, rho=least, items=items)
-        alone = labels(most, width, human).needed
-        if least and alone != safe.n_alone and safe.n is not None:
-            notes = (f"in clusters {alone:,} without the judge", *notes)
-        plain = labels(p, width, local, rho=rho, items=items)
-        shown = "phi not defined" if phi is None else f"phi {_moved(phi, least)}"
-        told = f"rate {_moved(p, most)}, {shown}"
-        says = f"{row['judge']}, grade {row['grade']:g} or more: rate to ±{width:g} ({told})"
-        about = {
-            "judge": row["judge"],
-            "grade": row["grade"],
-            "pilot_n": n,
-            "pilot_questions": row["questions"],
-            "pilot_rate": p,
-            "pilot_phi": phi,
-            "pilot_bias": row["bias"],
-            "n_without_judge_clustered": alone,
-        }
-        made.append(_as_seen(safe, plain, says, about, notes))
-    return made
-
-
-def lower_phi(phi: float, human: float, judge: float, n: float, *, sure: float = SURE) -> float:
-    """The one-sided lower limit of phi seen in *n* items (`phi_interval`), *human* and *judge* the rates.
-
-    Where judge and people never differed (phi 1), it is that of the most disagreement d that n items
-    leave open (Wilson's upper limit): 1 - d / (2 p (1 - p)). 0 where there is no limit. Source: Bishop,
-    Fienberg & Holland 1975.
-    """
-    if 1 - phi <= TIE:
-        below = 2 * human * (1 - human)
-        most = float(wilson(0, n, level=sure, side="upper").high or 0.0)
-        return max(0.0, 1 - most / below) if below > TIE else 0.0
-    # the lower end of a two-sided interval
-    return phi_interval(phi, human, judge, n, level=2 * sure - 1).low or 0.0
-
-
-def _clusters(
+def in_clusters(
     row: Row, found: Row, wish: Wish, *, per_cluster: float | None, icc: float | None
 ) -> tuple[Wish, tuple[str, ...]]:
     """The wish with the clusters of one row of a pilot; what was asked for stands before what was seen."""
@@ -152,13 +83,14 @@ def _clusters(
     return replace(wish, per_cluster=size, icc=alike), notes
 
 
-def _as_seen(design: Design, plain: Design, says: str, about: Row, notes: tuple[str, ...]) -> Design:
+def as_seen(design: Design, plain: Design, says: str, about: Row, notes: tuple[str, ...]) -> Design:
     """A design with what the pilot saw, and the n by it."""
     known = {**design.assumed, **about, "n_as_seen": plain.n}
     return replace(design, says=says, assumed=known, notes=(*design.notes, *notes))
 
 
-def _worth(n: int, wish: Wish) -> float:
+def worth_of(n: int, wish: Wish) -> float:
+    """How many independent items *n* in the clusters of a wish are worth."""
     return n / (1 + (wish.per_cluster - 1) * wish.icc)
 
 
@@ -169,7 +101,7 @@ def _limit(p: float, n: float, side: Any) -> float:
     return p if end is None else end
 
 
-def _toward_half(p: float, n: float) -> float:
+def toward_half(p: float, n: float) -> float:
     """The 80% limit on the side of a half, where a share is hardest to know; not beyond it."""
     return max(0.5, _limit(p, n, "lower")) if p >= 0.5 else min(0.5, _limit(p, n, "upper"))
 
@@ -183,5 +115,6 @@ def _square(rows: Sequence[Sequence[Any]]) -> np.ndarray:
     return table
 
 
-def _moved(seen: float, taken: float) -> str:
+def moved(seen: float, taken: float) -> str:
+    """What was seen, and what is planned with."""
     return f"seen {seen:.2g}, taken as {taken:.2g}"
