@@ -128,8 +128,14 @@ def test_a_fault_worth_it_is_tried_again_behind_all_that_wait(journal):
             raise trouble()
         return Reply(text="x")
 
-    toy = Toy(once)
-    calls = by_task(Caller({"toy": toy}, journal, concurrency=1).ask(requests(4)))
+    gate = threading.Event()
+
+    def lazily():
+        yield from requests(4)
+        gate.set()
+
+    toy = Toy(once, gate=gate)
+    calls = by_task(Caller({"toy": toy}, journal, concurrency=1).ask(lazily()))
     assert (calls["t0"].outcome, calls["t0"].tries) == ("reply", 2)
     assert toy.asked == ["t0", "t1", "t2", "t3", "t0"]
 

@@ -19,9 +19,15 @@ from tests.llm.faulty import (
 )
 
 from evenhand.errors import InputError, Unreachable
+from evenhand.llm.completions import Completions
 
 BOTH = ("vllm:judge", "anthropic:claude-judge")
 KEY = "sk-a-very-secret-key"
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["plain line", "through the SDK"])
+def _line(request, monkeypatch):
+    monkeypatch.setattr(Completions, "straight", request.param)
 
 
 @pytest.fixture(autouse=True)

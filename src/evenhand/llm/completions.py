@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.llm.endpoint import Endpoint
 from evenhand.llm.faults import Where, odd
 from evenhand.llm.ladder import Form, Raw
+from evenhand.llm.plain import Plain, plain
 from evenhand.llm.transport import client
 from evenhand.model.call import RUNGS, Message, Request
 
@@ -21,18 +22,26 @@ class Completions(Endpoint):
     """An `Endpoint` through the openai SDK."""
 
     sdk = "openai"
+    path = "/chat/completions"
+    straight = True  # no SDK between us and a server without TLS
     rungs = RUNGS
 
-    def _client(self, key: str) -> Any:
+    def client(self, key: str) -> Any:
+        """A new client of the SDK."""
         sdk = self._module()
         line = client(keyless=not key, ambient=self.provider == "openai")
         return sdk.OpenAI(api_key=key or "none", base_url=self.base_url, max_retries=0, http_client=line)
 
-    def _post(
-        self, client: Any, request: Request, form: Form, messages: Sequence[Message], timeout: Any
-    ) -> Any:
-        body = content(self.model, request, form, messages, modern=self.provider == "openai")
-        return self._line(client, "/chat/completions", body | self.parameters, timeout)
+    def line(self, key: str) -> Any:
+        """A plain line to a server without TLS, the SDK's client to any other and to OpenAI itself."""
+        if self.provider == "openai" or not (self.straight and plain(self.base_url)):
+            return self.client(key)
+        return Plain(self.base_url, {"Authorization": f"Bearer {key}"} if key else {})
+
+    def body(self, request: Request, form: Form, messages: Sequence[Message]) -> dict[str, Any]:
+        """What is posted, as JSON."""
+        modern = self.provider == "openai"
+        return content(self.model, request, form, messages, modern=modern) | self.parameters
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         return raw_of(body, where)

@@ -6,15 +6,17 @@ import os
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
 from evenhand.llm.faults import Where, filtered, odd, of_connection, of_status
-from evenhand.llm.http import shown
+from evenhand.llm.http import masked, shown
 from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
 from evenhand.llm.limits import Rates, rates_of
+from evenhand.llm.plain import Plain
 from evenhand.llm.prices import Price, price_of
 from evenhand.llm.rejections import rejected
 from evenhand.model.call import Message, Reply, Request
@@ -31,6 +33,7 @@ class Endpoint:
     """
 
     sdk = ""  # the package that is needed
+    path = ""  # where bodies are posted, behind the base address
     rungs: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()  # parameters that this form never takes
 
@@ -91,6 +94,22 @@ class Endpoint:
         """One reply; see `evenhand.protocols.Chat`."""
         return self.ladder.ask(request, self._send, timeout=timeout)
 
+    def written(self, request: Request) -> dict[str, Any]:
+        """The body that would ask *request* by the best rung: for batches, where nothing can be learned."""
+        form, messages = self.ladder.put(request)
+        return self.body(request, form, messages)
+
+    def read(self, request: Request, body: Mapping[str, Any]) -> Reply:
+        """The reply in a body that came for `written`; Unreachable when it holds none."""
+        key = os.environ.get(self.key_name, "").strip() if self.keys else ""
+        secret = {"Authorization": f"Bearer {key}"} if key else {}
+        where = Where(self.name, self.base_url, self.model, self.key_name, secret)
+        return self.ladder.read(request, self._raw(body, where))
+
+    def apart(self) -> Any:
+        """A client of the SDK for things other than questions, with the key; whoever asked closes it."""
+        return self.client(self._key())
+
     def close(self) -> None:
         """Let go of the connections; a later call opens new ones."""
         with self._lock:
@@ -120,7 +139,7 @@ class Endpoint:
             with self._lock:
                 if self._opened is None:
                     key = self._key()
-                    client = self._client(key)
+                    client = self.line(key)
                     weakref.finalize(self, client.close)
                     secret = {"Authorization": f"Bearer {key}"} if key else {}
                     where = Where(self.name, self.base_url, self.model, self.key_name, secret)
@@ -128,20 +147,35 @@ class Endpoint:
                 opened = self._opened
         return opened
 
-    def _client(self, key: str) -> Any:
+    def client(self, key: str) -> Any:
+        """A new client of the SDK."""
         raise NotImplementedError
 
-    def _post(
-        self, client: Any, request: Request, form: Form, messages: Sequence[Message], timeout: Any
-    ) -> Any:
+    def body(self, request: Request, form: Form, messages: Sequence[Message]) -> dict[str, Any]:
+        """What is posted, as JSON."""
         raise NotImplementedError
 
-    @staticmethod
-    def _line(client: Any, path: str, body: Mapping[str, Any], timeout: Any) -> Any:
-        """Post through the SDK without its typed bodies, which cost a millisecond and are not needed."""
+    def line(self, key: str) -> Any:
+        """What bodies are posted through: an SDK's client, or a `Plain` line where that will do."""
+        return self.client(key)
+
+    def _post(self, line: Any, body: Mapping[str, Any], seconds: float) -> Any:
+        """Post, past the SDK's typed bodies, which cost a millisecond and are not needed."""
         import httpx2
 
-        return client.post(path, cast_to=httpx2.Response, body=body, options={"timeout": timeout})
+        if isinstance(line, Plain):
+            return line.post(self.path, body, seconds)
+        limit = httpx2.Timeout(seconds, connect=min(seconds, 15.0))
+        sdk = self._module()
+        try:
+            return line.post(self.path, cast_to=httpx2.Response, body=body, options={"timeout": limit})
+        except sdk.APIStatusError as error:
+            return error.response
+        except sdk.APIConnectionError as error:
+            cause = error.__cause__
+            raise (
+                cause if isinstance(cause, httpx2.TransportError) else httpx2.TransportError(str(error))
+            ) from None
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         raise NotImplementedError
@@ -150,17 +184,13 @@ class Endpoint:
         """One question; error statuses become what the ladder knows."""
         import httpx2
 
-        client, where = self._open()
-        sdk = self._module()
-        limit = httpx2.Timeout(seconds, connect=min(seconds, 15.0))
+        line, where = self._open()
         try:
-            reply = self._post(client, request, form, messages, limit)
-        except sdk.APIStatusError as error:
-            return self._refused(where, error)
-        except sdk.APIConnectionError as error:
-            raise of_connection(where, error, seconds) from None
+            reply = self._post(line, self.body(request, form, messages), seconds)
         except httpx2.TransportError as error:
             raise of_connection(where, error, seconds) from None
+        if reply.status_code >= 300:
+            return self._refused(where, reply)
         self._seen(reply.headers)
         try:
             body = reply.json()
@@ -168,7 +198,9 @@ class Endpoint:
             raise odd(where, reply.text) from None
         if not isinstance(body, Mapping):
             raise odd(where, body)
-        return self._raw(body, where)
+        raw = self._raw(body, where)
+        # a server may repeat the key it was given: it must not get into the journal, votes or reports
+        return replace(raw, text=masked(raw.text, where.secret, len(raw.text)))
 
     def _module(self) -> Any:
         from evenhand.plugins import need
@@ -180,8 +212,8 @@ class Endpoint:
         if rates is not None:
             self.rates = rates
 
-    def _refused(self, where: Where, error: Any) -> Raw:
-        status, headers, body = error.status_code, error.response.headers, _body(error)
+    def _refused(self, where: Where, reply: Any) -> Raw:
+        status, headers, body = reply.status_code, reply.headers, _body(reply)
         self._seen(headers)
         said = filtered(body)
         if said:
@@ -198,9 +230,9 @@ def _is_error(body: Any) -> bool:
     return isinstance(body, Mapping) and isinstance(body.get("error", body), Mapping)
 
 
-def _body(error: Any) -> Any:
-    """The whole body of an error; the SDKs keep only a part of it."""
+def _body(reply: Any) -> Any:
+    """The body of an error: as JSON where it is."""
     try:
-        return error.response.json()
+        return reply.json()
     except (ValueError, RecursionError):
-        return error.response.text
+        return reply.text

@@ -65,7 +65,8 @@ def of_connection(where: Where, error: BaseException, seconds: float) -> Unreach
     """The fault behind an error of the line: nothing listens, no answer in time, broken off."""
     import httpx2
 
-    cause = error.__cause__ or error.__context__ or error
+    inner = error.__cause__ or error.__context__ or error
+    cause = error if isinstance(error, httpx2.TransportError) else inner
     line = where.line(f"{type(cause).__name__}: {cause}")
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
         return Unreachable(

@@ -110,6 +110,18 @@ class Ladder:
             said = (Message(role="assistant", content=raw.text),) if raw.text.strip() else ()
             messages = (*messages, *said, Message(role="user", content=AGAIN))
 
+    def put(self, request: Request) -> tuple[Form, Sequence[Message]]:
+        """The form a request is put in now, and its messages in that form: for a batch, to be sent later."""
+        form = self._form if request.schema is not None else Form("", self._form.without)
+        return form, _worded(form, request, request.messages)
+
+    def read(self, request: Request, raw: Raw) -> Reply:
+        """The reply to a question of a batch: no second one follows."""
+        form, _ = self.put(request)
+        schema = request.schema
+        data = found(raw.text, schema) if schema is not None and raw.stop == "end" else None
+        return _reply(request, form, raw, None, data)
+
     def _step(self, form: Form, what: str) -> bool:
         """Give up *what*; False when there is nothing left to give up."""
         with self._lock:

@@ -28,6 +28,7 @@ class Messages(Endpoint):
     """An `Endpoint` through the anthropic SDK."""
 
     sdk = "anthropic"
+    path = "/v1/messages"
     rungs = ("json-schema", "tool", "prompt")
     lacks: tuple[str, ...] = ("temperature", "seed", "logprobs")
 
@@ -41,7 +42,8 @@ class Messages(Endpoint):
         """Everything known that a reply depends on."""
         return {**super().settings(), "api_version": self.api_version}
 
-    def _client(self, key: str) -> Any:
+    def client(self, key: str) -> Any:
+        """A new client of the SDK."""
         sdk = self._module()
         headers = {"anthropic-version": self.api_version} if self.api_version else None
         return sdk.Anthropic(
@@ -53,9 +55,8 @@ class Messages(Endpoint):
             open_telemetry=False,
         )
 
-    def _post(
-        self, client: Any, request: Request, form: Form, messages: Sequence[Message], timeout: Any
-    ) -> Any:
+    def body(self, request: Request, form: Form, messages: Sequence[Message]) -> dict[str, Any]:
+        """What is posted, as JSON."""
         system = "\n\n".join(one.content for one in messages if one.role == "system")
         body: dict[str, Any] = {
             "model": self.model,
@@ -78,7 +79,7 @@ class Messages(Endpoint):
             name = re.sub(r"[^A-Za-z0-9_-]", "_", request.schema_name)[:64]
             tool = {"name": name, "description": "Give the reply.", "input_schema": dict(request.schema)}
             body["tools"], body["tool_choice"] = [tool], {"type": "tool", "name": name}
-        return self._line(client, "/v1/messages", body | more, timeout)
+        return body | more
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
         parts = body.get("content")
