@@ -80,10 +80,10 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         if dry:
             _show_first(bench, items, waiting)
             return
-        told = _announce(bench, items, waiting, on)
+        told = _announce(bench, items, waiting, file.parent, on)
         if estimate:
             if json:
-                _print_json({"schema": "evenhand.panel-estimate/1", **told})
+                _print_json(told)
             return
         if waiting:
             _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline, retry=retry)
@@ -129,9 +129,19 @@ def _show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
     print(dumps(made.schema, indent=1))
 
 
-def _announce(bench: Bench, items: PanelItems, waiting: Waiting, on: Any) -> dict[str, Any]:
+def _announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on: Any) -> dict[str, Any]:
     """Who judges what, and the estimate."""
+    from evenhand.llm.estimate import estimate
     from evenhand.report.terminal import clean
+    from evenhand.store.calls import Calls
+
+    journal = Calls(folder / ".evenhand")
+    try:
+        made = estimate(
+            bench.requests(items, waiting), bench.chats, journal, concurrency=bench.plan.concurrency
+        )
+    finally:
+        journal.close()
 
     asked = len({shown.question for shown in items.shown})
     on.print(
@@ -141,7 +151,16 @@ def _announce(bench: Bench, items: PanelItems, waiting: Waiting, on: Any) -> dic
     for judge in bench.plan.judges:
         family = bench.families[judge.name]
         on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
-    return {"items": len(items), "questions": asked, "waiting": len(waiting)}
+    for sentence in made.sentences if waiting else ("every item has its votes: nothing is asked",):
+        on.print(f"  {clean(sentence)}")
+    return {
+        "schema": "evenhand.panel-estimate/1",
+        "sheet": bench.brief.sheet.name,
+        "items": len(items),
+        "questions": asked,
+        "votes_to_come": len(waiting),
+        **made.to_json(),
+    }
 
 
 def _ask(
