@@ -94,7 +94,7 @@ class Chat(Protocol):
 
     @property
     def family(self) -> str:
-        """Whose model it is (gpt, claude, llama …; empty: unknown): judges of one family are no two opinions."""
+        """Whose model it is (gpt, claude …; empty: not known): judges of one family are no two opinions."""
 
     @property
     def seal(self) -> str:

@@ -78,7 +78,8 @@ class Reply:
     refused. ``rung`` says by which means structured output was asked for (empty: plain text was); ``reasked``
     whether a reply that could not be read was followed by one more question, and ``earlier`` is that reply;
     ``without`` names what was asked for and the endpoint does not take (temperature, seed, logprobs), so that
-    it answered by its own default. ``model`` is the name and version the endpoint gave itself. ``tokens_*`` are the endpoint's own counts, None where it gave none.
+    it answered by its own default. ``model`` is the name and version the endpoint gave itself. ``tokens_*``
+    are the endpoint's own counts, None where it gave none.
     ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
     """
 
