@@ -68,7 +68,9 @@ def beta_binomial(
     s, f, method = successes, failures, "beta-binomial confidence sequence"
     if s < 0 or f < 0:
         raise InputError(f"{s} successes, {f} failures", mend="give counts, 0 or more")
-    mixture = _log_beta(a + s, b + f) - _log_beta(a, b) - math.log(1 / alpha)
+    from scipy.special import betaln
+
+    mixture = float(betaln(a + s, b + f) - betaln(a, b)) - math.log(1 / alpha)
 
     def outside(p: float) -> bool:
         like = (s * math.log(p) if s else 0.0) + (f * math.log1p(-p) if f else 0.0)
@@ -78,10 +80,6 @@ def beta_binomial(
     low = 0.0 if s == 0 else _edge(outside, 0.0, best)
     high = 1.0 if f == 0 else _edge(outside, 1.0, best)
     return Interval(low=low, high=high, level=1 - alpha, method=method)
-
-
-def _log_beta(a: float, b: float) -> float:
-    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
 def _edge(outside: Callable[[float], bool], out: float, inside: float) -> float:
