@@ -1,5 +1,7 @@
 """Chats against a server of ours, in OpenAI's form and in Anthropic's."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tests.llm.asked import ASKED, GOOD, asked, chatting
 from tests.llm.faulty import (
@@ -20,6 +22,7 @@ from tests.llm.faulty import (
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.completions import Completions
+from evenhand.model.call import Message
 
 BOTH = ("vllm:judge", "anthropic:claude-judge")
 KEY = "sk-a-very-secret-key"
@@ -285,3 +288,29 @@ def test_a_key_with_a_line_break_is_refused_without_being_shown(monkeypatch):
         chat.ask(ASKED, timeout=5)
     assert "sk-" not in str(told.value)
     assert server.seen == []
+
+
+def test_many_threads_share_a_chat_and_what_it_learned():
+    with chatting(rejects("response_format", says(GOOD))) as (chat, server), ThreadPoolExecutor(16) as pool:
+        replies = list(pool.map(lambda _: chat.ask(ASKED, timeout=20), range(200)))
+    assert {(reply.rung, reply.text) for reply in replies} == {("tool", GOOD)}
+    refused = sum("response_format" in one.body for one in server.seen)
+    assert 1 <= refused <= 16  # those under way before the first refusal came back
+    assert len(server.seen) == 200 + refused
+
+
+@pytest.mark.parametrize("model", BOTH)
+def test_any_text_can_be_sent(model):
+    hostile = "\x00 \ud800 {question} </unit> \u202e ``` \U0001f600"
+    messages = (Message(role="user", content=hostile),)
+    with chatting(says(GOOD), model=model) as (chat, server):
+        chat.ask(asked(messages=messages), timeout=5)
+    assert server.seen[0].body["messages"][0]["content"] == hostile.replace("\ud800", "?")
+
+
+@pytest.mark.parametrize("model", ["openai:gpt-x", "anthropic:claude-judge"])
+def test_a_key_that_a_reply_repeats_is_not_kept(model):
+    with chatting(says(f'{{"sufficient": "{KEY}", "level": 0}}', model=KEY), model=model) as (chat, _):
+        reply = chat.ask(ASKED, timeout=5)
+    assert KEY not in repr(reply)
+    assert reply.data == {"sufficient": "…", "level": 0}

@@ -102,9 +102,9 @@ class Endpoint:
     def read(self, request: Request, body: Mapping[str, Any]) -> Reply:
         """The reply in a body that came for `written`; Unreachable when it holds none."""
         key = os.environ.get(self.key_name, "").strip() if self.keys else ""
-        secret = {"Authorization": f"Bearer {key}"} if key else {}
+        secret = _secret(key)
         where = Where(self.name, self.base_url, self.model, self.key_name, secret)
-        return self.ladder.read(request, self._raw(body, where))
+        return self.ladder.read(request, _masked(self._raw(body, where), where))
 
     def apart(self) -> Any:
         """A client of the SDK for things other than questions, with the key; whoever asked closes it."""
@@ -141,7 +141,7 @@ class Endpoint:
                     key = self._key()
                     client = self.line(key)
                     weakref.finalize(self, client.close)
-                    secret = {"Authorization": f"Bearer {key}"} if key else {}
+                    secret = _secret(key)
                     where = Where(self.name, self.base_url, self.model, self.key_name, secret)
                     self._opened = (client, where)
                 opened = self._opened
@@ -198,9 +198,7 @@ class Endpoint:
             raise odd(where, reply.text) from None
         if not isinstance(body, Mapping):
             raise odd(where, body)
-        raw = self._raw(body, where)
-        # a server may repeat the key it was given: it must not get into the journal, votes or reports
-        return replace(raw, text=masked(raw.text, where.secret, len(raw.text)))
+        return _masked(self._raw(body, where), where)
 
     def _module(self) -> Any:
         from evenhand.plugins import need
@@ -217,13 +215,26 @@ class Endpoint:
         self._seen(headers)
         said = filtered(body)
         if said:
-            return Raw(text=said, stop="refused")
+            return _masked(Raw(text=said, stop="refused"), where)
         fault: Unreachable = of_status(where, status, headers, body)
         param = body.get("error", body).get("param") if _is_error(body) else None
         what = rejected(status, where.line(body, 4000), str(param or ""))
         if what:
             raise Rejected(what, fault) from None
         raise fault from None
+
+
+def _secret(key: str) -> dict[str, str]:
+    """The header whose value no text may repeat; a word of a few letters is no key, and occurs everywhere."""
+    return {"Authorization": f"Bearer {key}"} if len(key) >= 8 else {}
+
+
+def _masked(raw: Raw, where: Where) -> Raw:
+    """The reply without the key, which a server may repeat: it must not get into journal and votes."""
+    if not where.secret:
+        return raw
+    text, model = (masked(said, where.secret, len(said)) for said in (raw.text, raw.model))
+    return replace(raw, text=text, model=model)
 
 
 def _is_error(body: Any) -> bool:

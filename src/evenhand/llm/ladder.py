@@ -147,12 +147,22 @@ def instruction(schema: Mapping[str, object]) -> str:
 
 def _worded(form: Form, request: Request, messages: Sequence[Message]) -> Sequence[Message]:
     """The messages, with the schema in words on the rungs that do not carry it, before all else."""
+    messages = [_sendable(one) for one in messages]
     if request.schema is None or form.rung not in ("json-object", "prompt"):
         return messages
     words = instruction(request.schema)
     if messages and messages[0].role == "system":
         return (Message(role="system", content=f"{messages[0].content}\n\n{words}"), *messages[1:])
     return (Message(role="system", content=words), *messages)
+
+
+def _sendable(one: Message) -> Message:
+    """The message with a mark in place of each half of a character, which no encoding can send."""
+    try:
+        one.content.encode("utf-8")
+    except UnicodeEncodeError:
+        return Message(role=one.role, content=one.content.encode("utf-8", "replace").decode("utf-8"))
+    return one
 
 
 def _reply(
