@@ -91,7 +91,7 @@ def decide(report: Mapping[str, Any]) -> None:
 
 
 def _gone(row: Mapping[str, Any]) -> bool:
-    return bool((row["planned"] or {}).get("withdrawn"))
+    return bool((row["planned"] or {}).get("withdrawn")) or row["role"] == "descriptive"
 
 
 def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:

@@ -12,6 +12,7 @@ from evenhand.model.analysis import BOUNDS, CRITERIA, CriterionPlan
 
 __all__ = ["read"]
 
+DESCRIPTIVE = ("gate.decision_accuracy",)
 EXAMPLE = 'precision = { on = "gate.answered_precision", at_least = 0.75 }'
 
 
@@ -44,6 +45,13 @@ def _criterion(book: Book, name: str, content: Any, systems: Sequence[str]) -> C
     by = table.word("by", BOUNDS, "point")
     level = table.take("level", float, 0.95)
     role = table.word("role", CRITERIA, "success")
+    if on in DESCRIPTIVE and role != "descriptive":
+        table.wrong(
+            "on",
+            f"{on} describes this gold set and is no criterion: it depends on how many questions of each "
+            "kind somebody put in",
+            mend='set a criterion on another rate; or show it beside them: role = "descriptive"',
+        )
     if not 0.5 <= level < 1:
         table.wrong("level", f"found {level!r}, expected at least 0.5 and below 1", mend="level = 0.95")
     if (least is None) == (most is None) and len(book.problems) == before:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.run import Run
 
-__all__ = ["Rankings", "rankings_of"]
+__all__ = ["Rankings", "joined", "rankings_of"]
 
 
 @dataclass(frozen=True)
@@ -143,4 +143,32 @@ def rankings_of(
         score=tuple(score),
         scales={run.system: (scales or {}).get(run.system, scale_of(run.provenance)) for run in runs},
         not_run={run.system: dict(run.not_run) for run in runs if run.not_run},
+    )
+
+
+def joined(one: Rankings, two: Rankings) -> Rankings:
+    """The rankings of two sets of questions by the same systems, the first set first."""
+    if one.systems != two.systems or set(one.questions) & set(two.questions):
+        raise InputError(
+            "rankings of other systems, or of the same questions, cannot be joined",
+            mend="join rankings of different questions by the same systems",
+        )
+    code = {name: i for i, name in enumerate(one.table)}
+    there = np.array([code.setdefault(name, len(code)) for name in two.table], dtype=np.int32)
+    missing: dict[str, dict[str, str]] = {}
+    for part in (one, two):
+        for system, why in part.not_run.items():
+            missing.setdefault(system, {}).update(why)
+    return Rankings(
+        questions=one.questions + two.questions,
+        systems=one.systems,
+        table=tuple(code),
+        offsets=np.concatenate([one.offsets, two.offsets[:, 1:] + one.offsets[:, -1:]], axis=1),
+        document=tuple(
+            np.concatenate([a, there[b]]).astype(np.int32)
+            for a, b in zip(one.document, two.document, strict=True)
+        ),
+        score=tuple(np.concatenate([a, b]) for a, b in zip(one.score, two.score, strict=True)),
+        scales=one.scales,
+        not_run=missing,
     )

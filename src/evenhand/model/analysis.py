@@ -193,7 +193,8 @@ class CriterionPlan:
     """One line of ``[criteria]``: a named condition on a reported number.
 
     ``on`` is ``section.number`` (``gate.answered_precision``); one of ``at_least`` and ``at_most`` is
-    given; ``by`` is what must fulfil it: the point, or the lower or upper bound at ``level``.
+    given; ``by`` is what must fulfil it: the point, or the lower or upper bound at ``level``. One whose
+    ``role`` is ``descriptive`` is shown beside the others and never counts.
     """
 
     name: str

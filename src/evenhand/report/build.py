@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus, Units
 
-__all__ = ["DIGITS", "SCHEMA_VERSION", "Compared", "build", "dumps", "plain"]
+__all__ = ["DIGITS", "SCHEMA_VERSION", "Compared", "build", "dumps", "not_run_rows", "plain"]
 
 SCHEMA_VERSION = "1.0"
 DIGITS = 10  # significant digits of every float: the last bits may differ between machines, these do not
@@ -267,7 +267,13 @@ def _provisional(gold: GoldSet) -> dict[str, Any]:
 
 def _incomplete(runs: Sequence[Run]) -> dict[str, Any]:
     """What could not be asked: such questions are undefined for that system, and no failure of it."""
-    rows = [
+    rows = not_run_rows(runs)
+    return {"state": bool(rows), "not_run": rows}
+
+
+def not_run_rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """A row for each run with questions that could not be asked."""
+    return [
         {
             "system": run.system,
             "asked": len(run.questions),
@@ -277,7 +283,6 @@ def _incomplete(runs: Sequence[Run]) -> dict[str, Any]:
         for run in runs
         if run.not_run
     ]
-    return {"state": bool(rows), "not_run": rows}
 
 
 def _gold(gold: GoldSet, measurements: Measurements) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
         counts = f" ({row['k']}/{row['n']})" if row["k"] is not None else ""
         gone = bool(row["planned"] and row["planned"].get("withdrawn"))
         table.add_row(
-            Text(clean(row["name"] + (" (trust)" if row["role"] == "trust" else ""))),
+            Text(clean(row["name"] + (f" ({row['role']})" if row["role"] != "success" else ""))),
             Text(limit(row) + ("" if row["by"] == "point" else f" by {row['by']} bound")),
             number(row["point"]) + counts,
             Text(row["by_point"], style=STYLES[row["by_point"]]),

@@ -20,7 +20,7 @@ class CriterionRow(Row):
 
     name: str
     on: str
-    role: Literal["success", "trust"]
+    role: Literal["success", "trust", "descriptive"]
     at_least: float | None
     at_most: float | None
     by: Literal["point", "lower", "upper"]

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from evenhand.errors import InputError
 from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
 from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
+from evenhand.report.rows_gate import GateRow
 from evenhand.report.rows_panel import PanelRow
 
 __all__ = ["Report", "check", "schema"]
@@ -325,6 +326,7 @@ class Report(Row):
     judgements: JudgementsRow | None = None
     criteria: CriteriaRow | None = None
     panel: PanelRow | None = None
+    gate: GateRow | None = None
     registration: RegistrationRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]

@@ -22,28 +22,33 @@ if TYPE_CHECKING:
 __all__ = ["ask", "qrels_of"]
 
 
-def ask(table: Table, one: Entrant, larder: Larder) -> tuple[Run, NDArray[np.float64]]:
-    """The run of one entrant, and the seconds each question took."""
-    questions, depth = larder["questions"], table.plan.measure.depth
+def ask(
+    table: Table, one: Entrant, larder: Larder, *, asked: str = "questions", runs: str = "run"
+) -> tuple[Run, NDArray[np.float64]]:
+    """The run of one entrant on the questions called *asked*, and the seconds each of them took.
+
+    *runs*: what the runs of the entrants it is made from are called.
+    """
+    questions, depth = larder[asked], table.plan.measure.depth
     if one.system.kind == "run":
         from evenhand.study.binding import read_bound
 
-        return read_bound(table, one, larder), np.zeros(0)
+        return read_bound(table, one, larder, asked=asked), np.zeros(0)
     system = table.systems[one.system.name]
     if one.of:
         begun = perf_counter()
         run = system.combine(
-            [larder[f"run/{member}"] for member in one.of],
+            [larder[f"{runs}/{member}"] for member in one.of],
             name=one.name,
             depth=depth,
             questions=questions,
             cache=table.blobs,
             progress=table.progress,
         )
-        run = inherited(run, [larder[f"run/{member}"] for member in one.of])
+        run = inherited(run, [larder[f"{runs}/{member}"] for member in one.of])
         seconds = np.full(len(questions), (perf_counter() - begun) / len(questions))
         for member in one.of:
-            held = table.blobs.get("times", larder.seals[f"run/{member}"])
+            held = table.blobs.get("times", larder.seals[f"{runs}/{member}"])
             if held is not None and len(held["seconds"]) == len(seconds):
                 seconds = seconds + held["seconds"]
         return run, seconds

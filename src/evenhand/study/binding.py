@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["bound", "completed", "read_bound"]
 
 
-def read_bound(table: Table, one: Entrant, larder: Larder) -> Run:
-    """The run of a file, on the units it ranks, for the questions that are asked."""
+def read_bound(table: Table, one: Entrant, larder: Larder, *, asked: str = "questions") -> Run:
+    """The run of a file, on the units it ranks, for the questions called *asked*."""
     from evenhand.formats.trec import read_run
 
     file = table.folder / one.system.what
-    run = asked_of(read_run(file, system=one.name), tuple(larder["questions"]), file.name)
+    run = asked_of(read_run(file, system=one.name), tuple(larder[asked]), file.name)
     return run if one.chunking == OWN else bound(run, larder[f"units/{one.chunking}"], file.name)
 
 

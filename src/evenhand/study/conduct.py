@@ -14,6 +14,7 @@ from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.labelled import JUDGEMENTS, labels_of_plan
+from evenhand.study.parts import check_parts, part_files
 from evenhand.study.steps import Larder, perform
 from evenhand.study.systems import Systems
 from evenhand.study.table import Table, metrics_of
@@ -116,6 +117,7 @@ def laid(
     field = entrants(plan, own=systems.own)
     pairs = pairs_of(plan, field)
     check_criteria(plan, [one.name for one in field], metrics_of(plan))
+    check_parts(plan, field)
     corpus, dev = inputs(plan, home, progress, made=(target, blobs.root))
     gold = holdout if holdout is not None else dev
     table = Table(
@@ -129,6 +131,7 @@ def laid(
         progress=progress,
         dev=dev,
         split=gold.split,
+        others=len(gold) - len(gold.answerable()),
         record=record_of(plan, home, corpus, dev, systems, split=gold.split, entries=entries),
     )
     return table, _stocked(plan, corpus, gold, labels_of_plan(plan, home))
@@ -191,11 +194,13 @@ def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[
         )
     _slices_there(plan, gold)
     questions = {str(question.id): question.text for question in asked}
+    others = {str(one.id): one.text for one in gold if str(one.id) not in questions}
     return Larder(
         {
             "corpus": (corpus.seal, corpus),
             "gold": (gold.seal, gold),
             "questions": (seal(list(questions.items())), questions),
+            "others": (seal(list(others.items())), others),
             **({JUDGEMENTS: labels} if labels is not None else {}),
         }
     )
@@ -215,7 +220,7 @@ def _files(table: Table, larder: Larder) -> dict[str, bytes]:
     files = {"measurements.parquet": larder["export"]}
     for one in table.field:
         files[f"runs/{safe_name(one.name)}.parquet"] = larder[f"export/{one.name}"]
-    return files
+    return files | part_files(table, larder)
 
 
 def _costs(table: Table, larder: Larder) -> dict[str, Any]:

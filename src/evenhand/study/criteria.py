@@ -160,7 +160,9 @@ def criteria_section(
             rows.append({**row, "planned": {**_first(row), "withdrawn": True}})
     if not rows:
         return None
-    counted = [row for row in rows if not (row["planned"] or {}).get("withdrawn")]
+    counted = [
+        row for row in rows if not (row["planned"] or {}).get("withdrawn") and row["role"] != "descriptive"
+    ]
     return {"rows": rows, "sentences": _sentences(counted), "tolerance": TOLERANCE, **_tally(counted)}
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenhand.model.study import Plan
-    from evenhand.study.steps import Step
+    from evenhand.study.entrants import Entrant
+    from evenhand.study.steps import Larder, Step
     from evenhand.study.table import Table
 
-__all__ = ["PARTS", "part_steps", "parts_of"]
+__all__ = ["PARTS", "check_parts", "part_files", "part_gaps", "part_steps", "parts_of"]
 
 # the section of the plan -> the module whose `steps(table)` make `part/<section>`: plain JSON with
 # "numbers" (name -> number, see `evenhand.study.criteria`), "sentences" and "warnings" among the rest,
 # which becomes the section of that name of report.json
-PARTS: Mapping[str, str] = {"panel": "evenhand.study.calibrated"}
+PARTS: Mapping[str, str] = {
+    "panel": "evenhand.study.calibrated",
+    "gate": "evenhand.study.gate",
+}
 
 
 def parts_of(plan: Plan) -> tuple[str, ...]:
@@ -28,3 +32,31 @@ def part_steps(table: Table) -> Iterator[Step]:
     """The steps of all analyses of a study."""
     for name in parts_of(table.plan):
         yield from import_module(PARTS[name]).steps(table)
+
+
+def check_parts(plan: Plan, field: Sequence[Entrant]) -> None:
+    """Let each analysis refuse, before anything is asked, what it could not do with these entrants."""
+    for name in parts_of(plan):
+        checks = getattr(import_module(PARTS[name]), "check", None)
+        if checks is not None:
+            checks(plan, field)
+
+
+def part_files(table: Table, larder: Larder) -> dict[str, bytes]:
+    """What the analyses put into the results folder besides the report, by name."""
+    made: dict[str, bytes] = {}
+    for name in parts_of(table.plan):
+        exports = getattr(import_module(PARTS[name]), "files", None)
+        if exports is not None:
+            made |= exports(table, larder)
+    return made
+
+
+def part_gaps(table: Table, larder: Larder) -> list[dict[str, Any]]:
+    """Rows of ``incomplete.not_run`` on questions that only an analysis asks."""
+    found: list[dict[str, Any]] = []
+    for name in parts_of(table.plan):
+        gaps = getattr(import_module(PARTS[name]), "gaps", None)
+        if gaps is not None:
+            found += gaps(table, larder)
+    return found

@@ -48,6 +48,7 @@ class Table:
     progress: Progress
     dev: GoldSet | None = None  # what may be tuned on, also where the holdout is what is asked
     split: str = "dev"
+    others: int = 0  # questions that expect no answer, which only a gate asks
     record: Mapping[str, Any] = made_by(default_factory=dict)  # how the study stands by its ledger
 
     @cached_property
@@ -80,7 +81,7 @@ class Table:
             if cut.name in self.cuts:
                 yield self._units(cut)
         for entrant in self.field:
-            yield self._run(entrant)
+            yield self.run_step(entrant)
         if self.plan.panel is not None:
             yield votes_step(self)
         for name in self.cuts:
@@ -117,13 +118,14 @@ class Table:
             form=units_form(),
         )
 
-    def _run(self, one: Entrant) -> Step:
+    def run_step(self, one: Entrant, *, asked: str = "questions", runs: str = "run") -> Step:
+        """The step that asks one entrant the questions called *asked*."""
         units = f"units/{one.chunking}" if one.chunking != OWN else None
 
         def work(larder: Larder) -> Run:
             from evenhand.study.asking import ask
 
-            run, seconds = ask(self, one, larder)
+            run, seconds = ask(self, one, larder, asked=asked, runs=runs)
             if one.system.null:
                 run = replace(run, provenance={**run.provenance, "null": True})
             self.blobs.put("times", run.seal, {"seconds": seconds})
@@ -131,8 +133,8 @@ class Table:
 
         libraries = LEXICAL + (DENSE if one.system.what == "dense" else ())
         return Step(
-            makes=f"run/{one.name}",
-            needs=("questions", *([units] if units else ["corpus"]), *(f"run/{m}" for m in one.of)),
+            makes=f"{runs}/{one.name}",
+            needs=(asked, *([units] if units else ["corpus"]), *(f"{runs}/{m}" for m in one.of)),
             work=work,
             settings=self._asked(one),
             code=code_seal("corpus", "gold", "retrieve", "study", libraries=libraries),

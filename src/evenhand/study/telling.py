@@ -10,7 +10,7 @@ from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
 from evenhand.study.notices import alike, notices, together, unread
 from evenhand.study.panel_step import votes_missing
-from evenhand.study.parts import parts_of
+from evenhand.study.parts import part_gaps, parts_of
 from evenhand.study.record import promised
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         versions=versions("evenhand", *LIBRARIES),
         parts={name: larder[f"part/{name}"] for name in parts_of(plan)},
     )
+    if gaps := part_gaps(table, larder):
+        report["incomplete"]["not_run"] += gaps
+        report["incomplete"]["state"] = True
     if lacking := votes_missing(table, larder):
         report["incomplete"] |= {"state": True, "votes_missing": lacking}
     return promised(report, plan, table.record)

@@ -1,0 +1,148 @@
+"""A study's gate: when to answer and when to defer, by the rule that was planned and by others beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.study.code import code_seal
+from evenhand.study.gate_runs import gaps, gate_field, ranked, rest_runs, rest_steps
+from evenhand.study.packing import json_form
+from evenhand.study.steps import Larder, Step
+
+if TYPE_CHECKING:
+    from evenhand.gate.decision import Rule
+    from evenhand.gate.truth import Truth
+    from evenhand.model.analysis import GatePlan
+    from evenhand.model.study import Plan
+    from evenhand.study.entrants import Entrant
+    from evenhand.study.gate_rules import Ground
+    from evenhand.study.table import Table
+
+__all__ = ["check", "files", "frozen_rule", "gaps", "sealed", "steps"]
+
+GATE, QUEUE, DECISIONS = "gate.json", "queue.jsonl", "decisions.jsonl"
+
+
+def check(plan: Plan, field: Sequence[Entrant]) -> None:
+    """Refuse a gate on systems that are not there, or that stand for several."""
+    gate_field(plan, field)
+
+
+def sealed(plan: Plan, folder: Path) -> dict[str, str]:
+    """What was chosen on dev: the file of the rule; a rule that is still to be chosen is not registered."""
+    gate = _gate(plan)
+    if gate.rule.endswith(".json"):
+        from evenhand.study.seals import file_seal
+
+        return {gate.rule: file_seal(folder / gate.rule)}
+    if gate.rule != "consensus" and gate.threshold is None:
+        raise InputError(
+            f"[gate] rule: {gate.rule!r} is chosen on the questions it is asked, so it cannot be registered",
+            mend=f"copy results/{GATE} of the run on dev beside the study and write "
+            f'rule = "{GATE}"; or give its threshold',
+        )
+    return {}
+
+
+def steps(table: Table) -> Iterator[Step]:
+    """Asking what the comparison leaves out, all analyses, and the section of the report."""
+    yield from rest_steps(table)
+    plan, gate = table.plan, _gate(table.plan)
+    names = [one.name for one in gate_field(plan, table.field)]
+    file = table.folder / gate.rule
+    frozen = json.loads(file.read_text("utf-8")) if gate.rule.endswith(".json") and file.is_file() else None
+
+    def work(larder: Larder) -> dict[str, Any]:
+        from evenhand.study.gate_told import told
+
+        return told(table, larder, _ground(table, larder))
+
+    cut = f"qrels/{table.cut_of(next(one for one in table.field if one.name == gate.of[-1]))}"
+    yield Step(
+        makes="gate",
+        needs=(
+            "corpus",
+            "gold",
+            "questions",
+            "others",
+            *((cut,) if gate.sufficient == "units" else ()),
+            *(f"run/{name}" for name in names),
+            *rest_runs(table),
+        ),
+        work=work,
+        settings={"plan": plan.seal, "split": table.split, "frozen": frozen},
+        code=code_seal("gate", "stats", "corpus", "gold", "study"),
+        form=json_form(),
+    )
+    yield Step(makes="part/gate", needs=("gate",), work=lambda larder: dict(larder["gate"]["part"]))
+
+
+def files(table: Table, larder: Larder) -> dict[str, bytes]:
+    """``gate.json``, the queue of deferred questions, every decision, and the runs the report has not."""
+    from evenhand.formats.gate_file import gate_bytes
+    from evenhand.formats.parquet import run_parquet
+    from evenhand.gate.exported import gate_of
+    from evenhand.store.files import safe_name
+
+    del table
+    made = larder["gate"]
+    found = {name: _lines(made[key]) for name, key in ((QUEUE, "queue"), (DECISIONS, "decisions"))}
+    if made["gate"] is not None:
+        found[GATE] = gate_bytes(gate_of(made["gate"]))
+    for name in sorted(name for name in larder.seals if name.startswith("rest/")):
+        found[f"rest/{safe_name(name.removeprefix('rest/'))}.parquet"] = run_parquet(larder[name])
+    return found
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+
+
+def _gate(plan: Plan) -> GatePlan:
+    assert plan.gate is not None  # noqa: S101 - there is a part only then
+    return plan.gate
+
+
+def _ground(table: Table, larder: Larder) -> Ground:
+    from evenhand.study.gate_rules import Ground
+
+    gate = _gate(table.plan)
+    return Ground(
+        plan=gate,
+        gold=larder["gold"],
+        ranked=ranked(table, larder),
+        truth=_truth(table, larder),
+        seed=table.plan.seed,
+        frozen=frozen_rule(gate, table.folder),
+        progress=table.progress,
+    )
+
+
+def _truth(table: Table, larder: Larder) -> Truth:
+    from evenhand.gate.acceptable import documents_by_evidence, documents_by_units
+    from evenhand.gate.truth import truth_of
+
+    gate, gold = _gate(table.plan), larder["gold"]
+    if gate.sufficient == "evidence":
+        return truth_of(gold, documents_by_evidence(gold), larder["corpus"])
+    answering = next(one for one in table.field if one.name == gate.of[-1])
+    return truth_of(gold, documents_by_units(larder[f"qrels/{table.cut_of(answering)}"]), larder["corpus"])
+
+
+def frozen_rule(gate: GatePlan, folder: Path) -> Rule | None:
+    """The rule of the gate.json that a plan names; None where it names a rule itself."""
+    if not gate.rule.endswith(".json"):
+        return None
+    from evenhand.formats.gate_file import load_gate
+
+    rule = load_gate(folder / gate.rule).rule
+    if tuple(rule.of) != tuple(gate.of):
+        raise InputError(
+            f"[gate] of: {list(gate.of)!r}, and {gate.rule} is a rule over {list(rule.of)!r}",
+            mend=f"of = {json.dumps(list(rule.of))}",
+        )
+    return rule
