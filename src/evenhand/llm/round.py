@@ -130,8 +130,9 @@ class Round:
             found = caller.journal.get(key)
             if found is not None:
                 return found.told(request.task)
-        cost = most(chat, request)
-        if caller.purse.budget is not None and cost is None:
+        limited = caller.purse.budget is not None
+        cost = most(chat, request) if limited else None
+        if limited and cost is None:
             raise InputError(
                 f"the price of {name} is not known, so a budget cannot hold",
                 mend='give its price in the study file, or leave "budget" away',

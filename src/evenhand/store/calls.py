@@ -15,7 +15,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.model.seal import canonical, seal
 from evenhand.store.appended import Appended, checked, marked
-from evenhand.store.recorded import Recorded
+from evenhand.store.recorded import Recorded, plain
 
 __all__ = ["FOLDER", "Calls", "call_key"]
 
@@ -82,7 +82,10 @@ class Calls:
 
     def add(self, made: Recorded) -> None:
         """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""
-        line = _line(CALL, made.call.key, made.call.outcome, made.to_json())
+        try:
+            line = _line(CALL, made.call.key, made.call.outcome, made.to_json())
+        except ValueError:
+            line = _line(CALL, made.call.key, made.call.outcome, plain(made.to_json()))
         with self._lock:
             start, end = self.file.add(line)
             self._index(_half(made.call.key), start, fault=made.call.outcome == "fault")

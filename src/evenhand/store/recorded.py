@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.model.call import Call, Message, Reply, Request
 
-__all__ = ["Recorded"]
+__all__ = ["Recorded", "plain"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Recorded:
                 "logprobs": asked.logprobs,
                 "repeat": asked.repeat,
             },
-            "reply": None if call.reply is None else _reply(call.reply),
+            "reply": None if call.reply is None else dict(vars(call.reply)),
             "why": call.why,
             "tries": call.tries,
             "seconds": call.seconds,
@@ -71,16 +71,15 @@ class Recorded:
         return replace(self.call, task=task, cached=True)
 
 
-def _reply(reply: Reply) -> dict[str, Any]:
-    # what a model wrote may hold NaN, which is no JSON: the text has it, and a paid reply must not be lost
-    return {one.name: _plain(getattr(reply, one.name)) for one in fields(Reply)}
+def plain(thing: Any) -> Any:
+    """*thing* without the numbers that are none.
 
-
-def _plain(thing: Any) -> Any:
+    What a model wrote may hold NaN, which is no JSON: the text has it, and a paid reply must not be lost.
+    """
     if isinstance(thing, float) and not math.isfinite(thing):
         return None
     if isinstance(thing, Mapping):
-        return {str(key): _plain(value) for key, value in thing.items()}
+        return {str(key): plain(value) for key, value in thing.items()}
     if isinstance(thing, list | tuple):
-        return [_plain(value) for value in thing]
+        return [plain(value) for value in thing]
     return thing
