@@ -101,10 +101,14 @@ class Endpoint:
 
     def read(self, request: Request, body: Mapping[str, Any]) -> Reply:
         """The reply in a body that came for `written`; Unreachable when it holds none."""
-        key = os.environ.get(self.key_name, "").strip() if self.keys else ""
-        secret = _secret(key)
-        where = Where(self.name, self.base_url, self.model, self.key_name, secret)
+        where = self.where
         return self.ladder.read(request, _masked(self._raw(body, where), where))
+
+    @property
+    def where(self) -> Where:
+        """The endpoint as errors name it."""
+        key = os.environ.get(self.key_name, "").strip() if self.keys else ""
+        return Where(self.name, self.base_url, self.model, self.key_name, _secret(key))
 
     def apart(self) -> Any:
         """A client of the SDK for things other than questions, with the key; whoever asked closes it."""

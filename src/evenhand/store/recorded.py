@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.model.call import Call, Message, Reply, Request
 
-__all__ = ["Recorded", "plain"]
+__all__ = ["Recorded", "plain", "request_json", "request_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,23 +23,13 @@ class Recorded:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON of everything but key and outcome."""
-        call, asked = self.call, self.request
+        call = self.call
         return {
             "at": self.at,
             "chat": self.chat,
             "model": call.model,
             "task": call.task,
-            "request": {
-                "prompt": asked.prompt,
-                "messages": [[one.role, one.content] for one in asked.messages],
-                "schema": dict(asked.schema) if asked.schema is not None else None,
-                "schema_name": asked.schema_name,
-                "temperature": asked.temperature,
-                "max_tokens": asked.max_tokens,
-                "seed": asked.seed,
-                "logprobs": asked.logprobs,
-                "repeat": asked.repeat,
-            },
+            "request": request_json(self.request),
             "reply": None if call.reply is None else dict(vars(call.reply)),
             "why": call.why,
             "tries": call.tries,
@@ -50,8 +40,7 @@ class Recorded:
     @classmethod
     def of_json(cls, key: str, outcome: str, content: Mapping[str, Any]) -> Recorded:
         """The inverse of `to_json`."""
-        asked, reply = dict(content["request"]), content["reply"]
-        messages = tuple(Message(role=role, content=text) for role, text in asked.pop("messages"))
+        reply = content["reply"]
         call = Call(
             key=key,
             task=content["task"],
@@ -63,12 +52,34 @@ class Recorded:
             seconds=content["seconds"],
             price=content["price"],
         )
-        request = Request(task=content["task"], messages=messages, **asked)
+        request = request_of(content["request"], content["task"])
         return cls(call=call, request=request, chat=content["chat"], at=content["at"])
 
     def told(self, task: str) -> Call:
         """The call as it is given to one who asks the same under a name of its own."""
         return replace(self.call, task=task, cached=True)
+
+
+def request_json(request: Request) -> dict[str, Any]:
+    """Plain JSON of a request without its task."""
+    return {
+        "prompt": request.prompt,
+        "messages": [[one.role, one.content] for one in request.messages],
+        "schema": dict(request.schema) if request.schema is not None else None,
+        "schema_name": request.schema_name,
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "seed": request.seed,
+        "logprobs": request.logprobs,
+        "repeat": request.repeat,
+    }
+
+
+def request_of(content: Mapping[str, Any], task: str) -> Request:
+    """The inverse of `request_json`."""
+    asked = dict(content)
+    messages = tuple(Message(role=role, content=text) for role, text in asked.pop("messages"))
+    return Request(task=task, messages=messages, **asked)
 
 
 def plain(thing: Any) -> Any:
