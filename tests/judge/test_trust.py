@@ -110,6 +110,23 @@ def test_too_few_labels_are_told_with_how_many_would_do():
     assert any("53 labels would do" in words for words in trust_words(found))
 
 
+def test_agreement_without_a_flaw_has_a_bound_for_kappa_too():
+    few = cases_from([1.0, 0.0] * 6, [1.0, 0.0] * 6)
+    _, found = held(few, {"gullibility": False})
+    row = line(found, "kappa")
+    assert row["value"] == 1.0
+    assert row["bound"] == pytest.approx(2 * line(found, "agreement")["bound"] - 1)
+    assert row["method"] == "through the bound of agreement"
+
+
+def test_items_drawn_one_by_one_go_by_item_and_a_census_by_question():
+    cases = cases_from([1.0, 0.0] * 60, ([1.0, 0.0] * 5 + [0.0, 1.0]) * 10, per_question=12)
+    drawn = numbers_of(calibrate(cases, all_drawn(cases), resamples=200))["human_agreement"]
+    everything = numbers_of(calibrate(cases, None, resamples=200))["human_agreement"]
+    assert drawn["method"] == "Wilson"
+    assert everything["low"] <= drawn["low"]
+
+
 def test_incomplete_votes_fail_the_first_line():
     cases = cases_from([1.0, 0.0] * 50, [1.0, 0.0] * 50, votes=[(1.0, None, 1.0), (0.0, 0.0, 0.0)] * 50)
     _, found = held(cases, {"gullibility": False})

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from evenhand.errors import InputError
 from evenhand.stats.allocation import allocate_by_spread
 from evenhand.stats.judged import judge_against_human
-from evenhand.stats.judged_weighted import effective_share, weighted_judge_against_human
+from evenhand.stats.judged_weighted import (
+    chance_agreement,
+    effective_share,
+    over_chance,
+    weighted_judge_against_human,
+)
 
 SHARES = (
     "agreement",
@@ -110,3 +115,19 @@ def test_uncertain_strata_get_more_by_neyman():
         allocate_by_spread([10, 10], [0.5, 0.5], 9, least=5)
     with pytest.raises(InputError, match="do not fit"):
         allocate_by_spread([10, 10], [0.5], 9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels)
+def test_coefficients_are_the_agreement_over_that_of_chance(pairs):
+    judge, human = zip(*pairs, strict=True)
+    plain = judge_against_human(judge, human, **FEW)
+    p, q = plain.judge_rate.value, plain.human_rate.value
+    if plain.kappa.kappa is not None:
+        assert over_chance(plain.agreement.value, chance_agreement(p, q)) == pytest.approx(plain.kappa.kappa)
+    found = over_chance(plain.agreement.value, chance_agreement(p, q, of="ac1"))
+    assert found == pytest.approx(plain.ac1.value)
+
+
+def test_where_chance_is_all_there_is_there_is_no_coefficient():
+    assert over_chance(1.0, chance_agreement(1.0, 1.0)) is None

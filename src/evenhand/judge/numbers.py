@@ -6,20 +6,32 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.told import rounded
+from evenhand.stats.judged_weighted import chance_agreement, over_chance
 
 __all__ = ["bias_of", "numbers_of"]
 
+BY_QUESTION = ("census", "none")  # nobody drew items one by one: questions are what was sampled
+CHANCE = ("kappa", "ac1")
 NO_SAMPLE = "no human sample was drawn"
 
 
 def numbers_of(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """point, low, high, level, n, k, method and reason of each number of `evenhand.judge.calibrate`."""
+    """point, low, high, level, n, k, method and reason of each number of `evenhand.judge.calibrate`.
+
+    Items that were drawn one by one have intervals by item: they are about these judged items. Where nothing
+    was drawn the wider of that and the one that resamples questions is taken.
+    """
     level, sample, rate, inner = made["level"], made["sample"], made["rate"], made["panel"]
     n = sample["labelled"]
     gain = (rate or {}).get("gain")
 
+    by_item = sample["design"] not in BY_QUESTION
+
     def held(name: str) -> dict[str, Any]:
-        return _number(_bound(made[name]), level)
+        found = made[name] if by_item else _wider(made[name])
+        if name in CHANCE and "zero_width" in found.get("flags", ()):
+            found = _through_agreement(made, found, held("agreement")["low"], name)
+        return _number(found, level)
 
     found = {
         "human_agreement": held("agreement"),
@@ -55,7 +67,7 @@ def bias_of(made: Mapping[str, Any]) -> float | None:
     return rounded(panel - rate["point"])
 
 
-def _bound(found: Mapping[str, Any]) -> dict[str, Any]:
+def _wider(found: Mapping[str, Any]) -> dict[str, Any]:
     """The wider of the two intervals, end by end: that of items, and that which resamples questions."""
     other = found.get("by_question") or {}
     made = dict(found)
@@ -65,6 +77,19 @@ def _bound(found: Mapping[str, Any]) -> dict[str, Any]:
     if other.get("low") is not None and made["low"] != found.get("low"):
         made["method"] = other["method"]
     return made
+
+
+def _through_agreement(
+    made: Mapping[str, Any], found: Mapping[str, Any], low: float | None, of: str
+) -> dict[str, Any]:
+    """A coefficient without any disagreement has no spread: its lower bound is that of the agreement."""
+    people, panel = made["sample_human_rate"]["value"], made["sample_panel_rate"]["value"]
+    bound = None
+    if low is not None and people is not None and panel is not None:
+        bound = over_chance(low, chance_agreement(people, panel, of="ac1" if of == "ac1" else "kappa"))
+    if bound is None:
+        return {**found, "low": None, "high": None, "no_interval": "no disagreement was seen"}
+    return {**found, "low": rounded(bound), "method": "through the bound of agreement"}
 
 
 def _number(

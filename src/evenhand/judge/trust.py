@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.judge.told import rounded
+from evenhand.stats.proportion import wilson
 from evenhand.stats.proportion_planning import n_for_wilson_lower
 
 if TYPE_CHECKING:
@@ -223,8 +224,11 @@ def _good(value: float, limit: float, upward: bool, beat: str) -> bool:
 
 
 def _needed(value: float, limit: float, upward: bool, found: Mapping[str, Any]) -> int | None:
-    """Labels with which a share like the one seen would show it, by Wilson; None where it is no share."""
-    if "ilson" not in str(found.get("method", "")) or not 0 <= value <= 1:
+    """Labels with which a share like the one seen would show it, by Wilson.
+
+    None where its interval is not that of independent items: more questions would be needed then.
+    """
+    if found.get("method") != wilson(1, 1).method or not 0 <= value <= 1:
         return None
     return n_for_wilson_lower(1 - value, 1 - limit) if upward else n_for_wilson_lower(value, limit)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from evenhand.stats.raters import Statistic
 
-__all__ = ["effective_share", "weighted_judge_against_human"]
+__all__ = ["chance_agreement", "effective_share", "over_chance", "weighted_judge_against_human"]
 
 Array = "NDArray[np.float64]"
 KISH = "Wilson on the effective number of items"
@@ -47,6 +47,25 @@ def effective_share(
     n = float(w.sum() ** 2 / (w**2).sum())
     near = wilson(n if value == 1 else value * n, n, level=level)
     return Coefficient(value=value, interval=replace(near, method=KISH), n=len(y), observed=value)
+
+
+def chance_agreement(first: float, second: float, *, of: Literal["kappa", "ac1"] = "kappa") -> float:
+    """The agreement by chance of two raters who say yes to these shares, as Cohen or as Gwet takes it.
+
+    p q + (1 - p)(1 - q), or 2 m (1 - m) with m their mean. Source: Cohen 1960; Gwet 2008.
+    """
+    if of == "ac1":
+        middle = (first + second) / 2
+        return 2 * middle * (1 - middle)
+    return first * second + (1 - first) * (1 - second)
+
+
+def over_chance(agreement: float, chance: float) -> float | None:
+    """(p - c)/(1 - c): an agreement, or a bound of it, as a coefficient; None where chance is all there is.
+
+    For a coefficient without any disagreement, which has no spread of its own. Source: Cohen 1960.
+    """
+    return (agreement - chance) / (1 - chance) if chance < 1 - TIE else None
 
 
 def _chances(probability: ArrayLike) -> NDArray[np.float64]:
