@@ -19,7 +19,14 @@ from evenhand.cli.main import app, main
 SECRET = "qzCANARYxw"  # noqa: S105 - in every canary, so that one search finds them all
 KEYS = {
     name: f"sk-{SECRET}-{name.lower()}"
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY", "EMBED_KEY", "SEARCH_KEY")
+    for name in (
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "DEEPSEEK_API_KEY",
+        "EMBED_KEY",
+        "SEARCH_KEY",
+        "JUDGE_KEY",
+    )
 }
 MORE = """\
 [system.dense]
@@ -31,10 +38,40 @@ retriever = "URL/search?token=qzCANARYxw-query"
 key_env = "SEARCH_KEY"
 retries = 0
 """
+PANEL = """\
+[panel]
+depth = 1
+tries = 1
+[panel.judge.good]
+model = "openai-compatible:qwen-tiny"
+base_url = "URL/v1?token=qzCANARYxw-query"
+key_env = "JUDGE_KEY"
+[panel.judge.leaky]
+model = "openai-compatible:llama-tiny"
+base_url = "URL/v1"
+key_env = "JUDGE_KEY"
+[panel.judge.strict]
+model = "openai-compatible:gemma-tiny"
+base_url = "URL/v1"
+key_env = "JUDGE_KEY"
+"""
 SMALL = STUDY[: STUDY.index("[system.tfidf]")] + STUDY[STUDY.index("[measure]") :]
 
 
+def judged(asked):
+    """Three judges: one that judges, one that repeats its key in a 500, one that puts it into its verdict."""
+    if asked["model"] == "llama-tiny":
+        return 500, {"error": {"message": f"bad key {KEYS['JUDGE_KEY']}"}}, {"X-Key": KEYS["JUDGE_KEY"]}
+    verdict = "no" if asked["model"] == "qwen-tiny" else KEYS["JUDGE_KEY"]
+    said = {"evidence": [], "contribution": "0", "verdict": verdict, "mode": "off-topic"}
+    message = {"role": "assistant", "content": json.dumps(said)}
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    return 200, {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}, {}
+
+
 def reply(asked):
+    if "messages" in asked:
+        return judged(asked)
     if "input" in asked:
         data = [
             {"index": i, "embedding": [len(t) % 7 + 1.0, len(t) % 5]} for i, t in enumerate(asked["input"])
@@ -56,6 +93,7 @@ def world(tmp_path, monkeypatch):
         server.reply = reply
         study = make(folder, study=SMALL + MORE.replace("URL", server.url))
         monkeypatch.chdir(folder)
+        (folder / "panel.toml").write_text(SMALL + PANEL.replace("URL", server.url))
         monkeypatch.setattr(demo, "handbook", lambda: folder / "demo")
         make(folder / "demo", study=SMALL)
         (folder / "demo" / "lexical.toml").write_text(SMALL)
@@ -138,6 +176,16 @@ WAYS = {
     ]
     + [["study.toml", "--store", "s.sqlite"], ["held.toml", "--store", "s.sqlite"]],
     "judge assign": [["--judge", "ann", "--judge", "ben", "--store", "s.sqlite"]],
+    "judge panel": [
+        ["panel.toml"],
+        ["panel.toml", "--json"],
+        ["panel.toml", "--estimate"],
+        ["panel.toml", "--dry-run"],
+        ["panel.toml", "--retry-failed", "--repeats", "2"],
+        ["panel.toml", "--people", "open", "--store", "s.sqlite"],
+        ["study.toml"],
+        *[[h] for h in HOLDOUTS],
+    ],
     "serve": [["gone.sqlite"], ["gold.holdout.jsonl"]],
     "judge status": [["--store", "s.sqlite"], ["--store", "s.sqlite", "--json"]],
 }
@@ -191,7 +239,8 @@ def test_no_command_lets_out_a_key_or_a_word_of_a_holdout(world, capfd):
                 assert found < 0, (arguments, stream[max(0, found - 200) : found + 80])
             assert code != 70, (arguments, said.err)
             asked["failed" if code else "ran"] += 1
-    assert {"Bearer " + KEYS["EMBED_KEY"], "Bearer " + KEYS["SEARCH_KEY"]} <= {key for *_, key in server.seen}
+    used = {"Bearer " + KEYS[name] for name in ("EMBED_KEY", "SEARCH_KEY", "JUDGE_KEY")}
+    assert used <= {key for *_, key in server.seen}
 
     for part, key in (("[system.dense]", KEYS["EMBED_KEY"]), ("[system.ours]", KEYS["SEARCH_KEY"])):
         for refusal in (  # servers that repeat the key they were given

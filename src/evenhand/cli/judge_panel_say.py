@@ -112,11 +112,13 @@ def _money(told: Mapping[str, Any], on: Console) -> None:
     for name, spent in told["spent"].items():
         if not spent["made"] and not spent["cached"]:
             continue
-        parts = [f"{spent['made']:,} calls", f"${spent['dollars']:,.4f}"]
+        free = not spent["dollars"] and not spent["unpriced"]
+        parts = [f"{spent['made']:,} calls", "free" if free else f"${spent['dollars']:,.4f}"]
         if spent["unpriced"]:
             parts.append(f"{spent['unpriced']:,} of them at no known price")
         if spent["cached"]:
-            parts.append(f"{spent['cached']:,} from the journal (${spent['before']:,.4f} before)")
+            before = f" (${spent['before']:,.4f} then)" if spent["before"] else ""
+            parts.append(f"{spent['cached']:,} from the journal{before}")
         tokens = spent["tokens_in"] + spent["tokens_out"]
         if tokens:
             parts.append(f"{spent['tokens_in']:,} tokens in, {spent['tokens_out']:,} out")
