@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, Unreachable, nearest
+from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
+from evenhand.llm.recording import lines_of
 from evenhand.model.call import Reply, Request
 from evenhand.model.seal import seal
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from evenhand.store.recorded import Recorded
 
 __all__ = ["Recording", "record"]
-
-_FIELDS = tuple(one.name for one in fields(Reply))
-_KEYS = ("request", "task", "repeat", "reply", "fault")
-_FORM = 'write {"task": "…", "reply": {"text": "…"}}'
 
 
 class Recording:
@@ -103,23 +100,7 @@ class Recording:
 
     @cached_property
     def _lines(self) -> dict[Any, dict[str, Any]]:
-        try:
-            text = self._bytes.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self.path.name} is not UTF-8", mend="save it as UTF-8") from error
-        kept: dict[Any, dict[str, Any]] = {}
-        for number, row in enumerate(text.split("\n"), 1):
-            if row.strip():
-                line = _line(row, f"{self.path.name}, line {number}")
-                names = [line["request"]] if "request" in line else []
-                names += [(line["task"], line.get("repeat", 0))] if "task" in line else []
-                for name in names:
-                    if kept.setdefault(name, line) is not line and _said(kept[name]) != _said(line):
-                        raise InputError(
-                            f"{self.path.name}, line {number}: a second, different reply to {name!r}",
-                            mend="keep one; give repeated questions their repeat = 1, 2, …",
-                        )
-        return kept
+        return lines_of(self._bytes, self.path.name)
 
 
 def record(calls: Iterable[Recorded]) -> Iterator[str]:
@@ -138,35 +119,3 @@ def record(calls: Iterable[Recorded]) -> Iterator[str]:
             empty = asdict(Reply(text=""))
             line["reply"] = {k: v for k, v in plain.items() if k == "text" or v != empty[k]}
         yield json.dumps(line, ensure_ascii=False, sort_keys=True)
-
-
-def _said(line: Mapping[str, Any]) -> Any:
-    return line.get("reply", line.get("fault"))
-
-
-def _line(row: str, where: str) -> dict[str, Any]:
-    try:
-        line = json.loads(row)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({error})", mend=_FORM) from error
-    if not isinstance(line, dict):
-        raise InputError(f"{where}: found {str(line)[:60]!r}, expected an object", mend=_FORM)
-    for key in line:
-        if key not in _KEYS:
-            raise InputError(f"{where}: unknown key {key!r}", mend=nearest(key, _KEYS))
-    if not isinstance(line.get("request", ""), str) or not isinstance(line.get("task", ""), str):
-        raise InputError(f"{where}: request and task must be texts", mend=_FORM)
-    if "request" not in line and "task" not in line:
-        raise InputError(f"{where}: neither request nor task says what it replies to", mend=_FORM)
-    if not isinstance(line.get("repeat", 0), int):
-        raise InputError(f"{where}: repeat is {line['repeat']!r}, expected a whole number", mend=_FORM)
-    if ("reply" in line) == ("fault" in line):
-        raise InputError(f"{where}: expected either reply or fault", mend=_FORM)
-    reply = line.get("reply", {"text": ""})
-    if not isinstance(reply, dict) or not isinstance(reply.get("text"), str):
-        raise InputError(f"{where}: the reply has no text", mend=_FORM)
-    for key in reply:
-        if key not in _FIELDS:
-            raise InputError(f"{where}: the reply has an unknown key {key!r}", mend=nearest(key, _FIELDS))
-    Reply(**reply)  # its own checks: rungs, stops
-    return line

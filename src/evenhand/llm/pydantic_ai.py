@@ -1,0 +1,202 @@
+"""A model object of pydantic-ai as a chat, known by its shape: pydantic-ai is no dependency of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from evenhand.errors import InputError, MissingExtra, Unreachable, nearest
+from evenhand.llm.families import family_of
+from evenhand.llm.faults import Where, of_status
+from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
+from evenhand.llm.prices import Price, price_of
+from evenhand.llm.rejections import rejected
+from evenhand.model.call import Message, Reply, Request
+from evenhand.model.seal import seal
+
+__all__ = ["PydanticAI"]
+
+_STOPS = {"length": "length", "content_filter": "refused"}
+
+
+class PydanticAI:
+    """A `protocols.Chat` around a model object of pydantic-ai, used as it was made: its client, its retries.
+
+    The model runs on one event loop of its own thread, so its connections are used again.
+    """
+
+    rungs = ("json-schema", "tool", "prompt")
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        path: str,
+        name: str = "",
+        family: str = "",
+        price: Price | None = None,
+        rung: str = "",
+    ) -> None:
+        if rung and rung not in self.rungs:
+            raise InputError(f"{name or path}: there is no rung {rung!r}", mend=nearest(rung, self.rungs))
+        self.model, self.path = model, path
+        self.name = name or path
+        self.family = family or family_of(str(model.model_name))
+        self.tariff = price
+        self.ladder = Ladder(self.rungs[self.rungs.index(rung) if rung else 0 :], without=("logprobs",))
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """What a reply depends on, as far as the model tells."""
+        told = {key: str(getattr(self.model, key, "") or "") for key in ("model_name", "system")}
+        return {"model": self.path, **told}
+
+    @cached_property
+    def seal(self) -> str:
+        """Identity of the model's name, provider, address and own settings."""
+        own = getattr(self.model, "settings", None)
+        address = str(getattr(self.model, "base_url", "") or "")
+        plain = json.dumps(own, sort_keys=True, default=repr) if isinstance(own, Mapping) else ""
+        return seal(["pydantic-ai/1", self.settings(), address, plain])
+
+    def price(self, reply: Reply) -> float | None:
+        """US dollars of a reply; None when no price was given."""
+        return price_of(reply, self.tariff)
+
+    def ask(self, request: Request, *, timeout: float) -> Reply:
+        """One reply; see `evenhand.protocols.Chat`."""
+        return self.ladder.ask(request, self._send, timeout=timeout)
+
+    def close(self) -> None:
+        """End the thread of the event loop."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+
+    def _run(self, work: Any, seconds: float) -> Any:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=_serve, args=(self._loop,), daemon=True).start()
+            loop = self._loop
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), loop).result()
+
+    def _send(self, request: Request, form: Form, messages: Sequence[Message], seconds: float) -> Raw:
+        where = Where(self.name, self.path, str(self.model.model_name), "", {})
+        settings: dict[str, Any] = {"max_tokens": request.max_tokens, "timeout": seconds}
+        if "temperature" not in form.without:
+            settings["temperature"] = request.temperature
+        if request.seed is not None and "seed" not in form.without:
+            settings["seed"] = request.seed
+        asked = _messages(messages), settings, _parameters(request, form)
+        try:
+            response = self._run(self.model.request(*asked), seconds)
+        except TimeoutError:
+            raise Unreachable(
+                f"{self.name}: no reply within {seconds:.3g} s",
+                mend="raise the time a call may take",
+                why="no answer in time",
+            ) from None
+        except Exception as error:  # noqa: BLE001 - a guest's error, whatever its kind, is told as a fault
+            return _failed(error, where)
+        return _raw(response, where)
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
+
+
+def _part(name: str) -> Any:
+    try:
+        return import_module(f"pydantic_ai.{name}")
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            "this needs the package 'pydantic_ai'", mend="pip install pydantic-ai-slim"
+        ) from error
+
+
+def _messages(messages: Sequence[Message]) -> list[Any]:
+    kinds = _part("messages")
+    made: list[Any] = []
+    for one in messages:
+        if one.role == "assistant":
+            made.append(kinds.ModelResponse(parts=[kinds.TextPart(content=one.content)]))
+        else:
+            part = kinds.SystemPromptPart if one.role == "system" else kinds.UserPromptPart
+            made.append(kinds.ModelRequest(parts=[part(content=one.content)]))
+    return made
+
+
+def _parameters(request: Request, form: Form) -> Any:
+    kind = _part("models").ModelRequestParameters
+    if request.schema is None or form.rung == "prompt":
+        return kind(output_mode="text", allow_text_output=True)
+    schema = dict(request.schema)
+    if form.rung == "tool":
+        tool = _part("tools").ToolDefinition(
+            name=request.schema_name,
+            parameters_json_schema=schema,
+            description="Give the reply.",
+            kind="output",
+        )
+        return kind(output_mode="tool", output_tools=[tool], allow_text_output=False)
+    told = _part("output").OutputObjectDefinition(json_schema=schema, name=request.schema_name)
+    return kind(output_mode="native", output_object=told, allow_text_output=True)
+
+
+def _failed(error: Exception, where: Where) -> Raw:
+    """What an error of the model's means: a refusal, a rung it does not have, a fault."""
+    lines = {kind.__name__ for kind in type(error).__mro__}
+    if "ContentFilterError" in lines:
+        return Raw(text=str(error), stop="refused")
+    status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+    if isinstance(status, int):
+        fault = of_status(where, status, getattr(error, "headers", None) or {}, body)
+        what = rejected(status, where.line(body if body is not None else str(error), 4000))
+    else:
+        fault = Unreachable(
+            f"{where.name}: {type(error).__name__}: {where.line(str(error))}",
+            mend="see to the model object that was brought",
+            why=type(error).__name__,
+            again="ModelAPIError" in lines,
+        )
+        what = rejected(400, str(error)) if "UserError" in lines else ""
+    if what:
+        raise Rejected(what, fault) from error
+    raise fault from error
+
+
+def _raw(response: Any, where: Where) -> Raw:
+    told = str(getattr(response, "finish_reason", None) or "")
+    texts, calls = [], []
+    for part in response.parts:
+        kind = getattr(part, "part_kind", "")
+        if kind == "text":
+            texts.append(str(part.content))
+        elif kind == "tool-call":
+            calls.append(
+                part.args if isinstance(part.args, str) else json.dumps(part.args, ensure_ascii=False)
+            )
+    if told == "error":
+        raise Unreachable(
+            f"{where.name}: the model broke off its reply", mend="ask again", why="the reply was broken off"
+        )
+    usage = getattr(response, "usage", None)
+    counts = [getattr(usage, key, None) for key in ("input_tokens", "output_tokens", "cache_read_tokens")]
+    known = usage is not None and any(counts)
+    return Raw(
+        text=calls[0] if calls else "".join(texts),
+        stop=_STOPS.get(told, "end"),
+        model=str(getattr(response, "model_name", None) or ""),
+        tokens_in=counts[0] if known else None,
+        tokens_out=counts[1] if known else None,
+        tokens_cached=counts[2] if known else None,
+    )
