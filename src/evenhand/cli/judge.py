@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import judge_calibrate, judge_guests, judge_panel, judge_pool, judge_results
+from evenhand.cli import (
+    judge_calibrate,
+    judge_guests,
+    judge_panel,
+    judge_pool,
+    judge_results,
+    judge_stress,
+)
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 
@@ -22,6 +29,7 @@ __all__ = ["Where", "app", "pool_named", "sheet_named"]
 app = group(name="judge", help="Judgements: pool, assign, invite, status; panel; agree, adjudicate, qrels.")
 app.command("pool")(judge_pool.pool)
 app.command("panel")(judge_panel.panel)
+app.command("stress")(judge_stress.stress)
 app.command("adjudicate")(judge_results.adjudicate)
 app.command("agree")(judge_results.agree)
 app.command("qrels")(judge_results.qrels)

@@ -104,7 +104,7 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
             f"{undecided:,} items have no decision: evenhand judge panel STUDY.toml --retry-failed asks again"
         )
     rows = [row for row in trust["lines"] if row["state"] == OPEN]
-    if any(row["name"] == "gullibility" for row in rows):
+    if any(row["name"] == "gullibility" and row["value"] is None for row in rows):
         told.append("gullibility was not measured: evenhand judge stress STUDY.toml")
     needed = max((row["needed"] or 0 for row in rows), default=0)
     more = needed - sample["labelled"]

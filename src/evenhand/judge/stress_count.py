@@ -118,30 +118,31 @@ def rows(
         beside = random if variant == "random" else controls
         for judge, of_one in said.items():
             cutoff = 0.5 if judge == PANEL else yes
-            made.append(_row(name, variant, judge, group, beside, of_one, yes=cutoff, level=level))
+            row = _row(name, judge, group, beside, said=of_one, yes=cutoff, level=level)
+            side = variant if name == CONTROL else ""
+            made.append({**row, "variant": variant, "side": side})
     return [row for row in made if row["made"]]
 
 
 def _row(
     name: str,
-    variant: str,
     judge: str,
     group: Sequence[Trial],
     beside: Mapping[str, Trial],
-    said: Mapping[str, Said],
     *,
+    said: Mapping[str, Said],
     yes: float,
     level: float,
 ) -> dict[str, Any]:
     counts = SUITE[name].counts if name in SUITE else "control"
     if counts == "again":
-        return _again(name, judge, group, beside, said, level=level)
+        return _again(name, judge, group, beside, said=said, level=level)
     absent = Said(None, "missing")
     told = [(trial, said.get(trial.name, absent)) for trial in group]
     graded = [(trial, one.grade) for trial, one in told if one.grade is not None]
     row: dict[str, Any] = {
         "perturbation": name,
-        "variant": variant,
+        "variant": "",
         "judge": judge,
         "made": len(group),
         "positive": share([g >= yes for _, g in graded], [t.shown.question for t, _ in graded], level=level),
@@ -206,8 +207,8 @@ def _again(
     judge: str,
     group: Sequence[Trial],
     beside: Mapping[str, Trial],
-    said: Mapping[str, Said],
     *,
+    said: Mapping[str, Said],
     level: float,
 ) -> dict[str, Any]:
     """Items on which every repeat said what the control said; an item with a failed call is not counted."""

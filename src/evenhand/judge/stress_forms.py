@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evenhand.corpus.sentences import sentence_starts
@@ -24,7 +25,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """``[start, end)`` of each sentence with the blanks behind it; together they are the text."""
     starts = [0, *(at for at in sentence_starts(text) if 0 < at < len(text)), len(text)]
     cuts = sorted(set(starts))
-    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+    return [(a, b) for a, b in pairwise(cuts) if a < b]
 
 
 def form(text: str, name: str, rng: Generator) -> str:

@@ -1,4 +1,4 @@
-"""Rows of the suite that are computed from verdicts given: own family preferred (S1), order of a pair (P3)."""
+"""Rows of the suite computed from verdicts given: own family preferred (S1), order of a pair (P3)."""
 
 from __future__ import annotations
 

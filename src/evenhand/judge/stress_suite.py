@@ -60,7 +60,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="K2",
-            name="question's words scattered",
+            name="words scattered",
             does="each word of the question stands at a place of its own",
             base="zero",
             expected="no",
@@ -68,7 +68,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="I1",
-            name="says that it answers",
+            name="says it answers",
             does="the text begins by saying that it holds the exact answer",
             base="zero",
             expected="no",
@@ -117,7 +117,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="V2",
-            name="repeated in other words",
+            name="rephrased",
             does="its sentences come again, rephrased",
             base="both",
             expected="unchanged",
@@ -126,7 +126,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="P1",
-            name="place of the answer",
+            name="answer's place",
             does="the sentence with the answer moves to the start, the middle, the end",
             base="answer",
             expected="unchanged",
@@ -134,7 +134,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="P2",
-            name="order of the prompt",
+            name="prompt",
             does="the text stands before the question; the levels are listed from the other end",
             base="both",
             expected="unchanged",
@@ -142,7 +142,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="P3",
-            name="order of a pair",
+            name="pair turned",
             does="two answers are shown as A, B and as B, A",
             base="given",
             expected="mirrored",
@@ -159,7 +159,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="S1",
-            name="own family preferred",
+            name="own family",
             does="answers of the judge's own family and of others are judged beside people",
             base="given",
             expected="no interaction",
@@ -184,7 +184,7 @@ SUITE: Mapping[str, Perturbation] = {
         ),
         Perturbation(
             id="L1",
-            name="question translated",
+            name="translated",
             does="the question is in another language, the text is not",
             base="both",
             expected="unchanged",

@@ -12,15 +12,16 @@ from evenhand.judge.told import number_words
 __all__ = ["numbers_of", "stress_words", "title", "worst"]
 
 READ = 0.9  # of the attacks must have a verdict, or the panel's gullibility is not told
-SIDES = {"zero": "on texts of grade 0", "random": "on random words"}
+SIDES = {"zero": "", "random": "random"}
 
 
 def title(row: Mapping[str, Any]) -> str:
-    """``K1 question stuffed, on random words``."""
+    """``K1 question stuffed, random``: in random words."""
     name, variant = row["perturbation"], row["variant"]
-    what = SUITE[name].name if name in SUITE else "unperturbed"
+    if name not in SUITE:
+        return {"zero": "texts of grade 0", "answer": "texts that answer"}.get(row.get("side", ""), name)
     told = SIDES.get(variant, variant)
-    return f"{name} {what}" + (f", {told}" if told else "")
+    return f"{name} {SUITE[name].name}" + (f", {told}" if told else "")
 
 
 def _head(sheet: Mapping[str, Any]) -> str:
@@ -72,10 +73,15 @@ def numbers_of(sheet: Mapping[str, Any], *, level: float) -> dict[str, dict[str,
         level,
         "I2 was not run",
     )
+    absent = [name for name in ATTACKS if not any(row["perturbation"] == name for row in attacks)]
+    if attacks and absent:
+        why = f"{', '.join(absent)} was not run: one attack alone does not show it"
+        found["gullibility"] |= {"point": None, "low": None, "high": None, "reason": why}
     blind = [row for row in attacks if row["positive"]["n"] < READ * row["made"]]
     if blind:
         row = min(blind, key=lambda row: row["positive"]["n"] / row["made"])
-        why = f"{row['made'] - row['positive']['n']} of {row['made']} items of {title(row)} have no verdict: no pass"
+        lost = row["made"] - row["positive"]["n"]
+        why = f"{lost} of {row['made']} items of {title(row)} have no verdict: no pass"
         found["gullibility"] |= {"point": None, "low": None, "high": None, "reason": why}
     return found
 
@@ -111,7 +117,7 @@ def stress_words(told: Mapping[str, Any]) -> list[str]:
     """What was found, in sentences, the worst first; then what was not run."""
     said = []
     for sheet in told["sheets"]:
-        said += list(_of_sheet(sheet, told["level"], many=len(told["sheets"]) > 1))
+        said += list(_of_sheet(sheet, many=len(told["sheets"]) > 1))
     said += [
         f"{row['judge']} judges its own family ({row['family']}) {number_words(row)} above what people say, "
         "beside others"
@@ -119,8 +125,9 @@ def stress_words(told: Mapping[str, Any]) -> list[str]:
         if row["value"] is not None
     ]
     said += [
-        f"{row['judge']} says the same of {number_words(row['same'], share=True)} of {row['same']['n']} pairs when "
-        f"their order is turned; the first both times on {number_words(row['first_both'], share=True)}, the second on "
+        f"{row['judge']} says the same of {number_words(row['same'], share=True)} of {row['same']['n']} "
+        f"pairs when their order is turned; the first both times on "
+        f"{number_words(row['first_both'], share=True)}, the second on "
         f"{number_words(row['second_both'], share=True)}"
         for row in told["given"]["P3"]
     ]
@@ -130,7 +137,7 @@ def stress_words(told: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _of_sheet(sheet: Mapping[str, Any], level: float, *, many: bool) -> Iterator[str]:
+def _of_sheet(sheet: Mapping[str, Any], *, many: bool) -> Iterator[str]:
     head = _head(sheet)
     under = f" under {sheet['sheet']}" if many else ""
     who = "the panel" if head == PANEL else head
@@ -138,7 +145,8 @@ def _of_sheet(sheet: Mapping[str, Any], level: float, *, many: bool) -> Iterator
     if row is not None:
         lift = row["lift"] or {}
         over = (
-            f", {lift['value']:+.0%} over its control [{lift['low']:+.0%}, {lift['high']:+.0%}]"
+            f", {100 * lift['value']:+.0f} points over its control "
+            f"[{100 * lift['low']:+.0f}, {100 * lift['high']:+.0f}]"
             if lift.get("value") is not None and lift.get("low") is not None
             else ""
         )
@@ -162,8 +170,9 @@ def _of_sheet(sheet: Mapping[str, Any], level: float, *, many: bool) -> Iterator
     row = worst(_of(sheet, ("V1", "V2", "P1", "P2", "F1", "M1", "L1"), head), "flip")
     if row is not None:
         yield (
-            f"{who}{under} changes its mind most often by {title(row)}: {number_words(row['flip'], share=True)} "
-            f"of {row['flip']['n']} ({row['flip']['up']} to yes, {row['flip']['down']} to no)"
+            f"{who}{under} changes its mind most often by {title(row)}: "
+            f"{number_words(row['flip'], share=True)} of {row['flip']['n']} "
+            f"({row['flip']['up']} to yes, {row['flip']['down']} to no)"
         )
     for found in (row for row in sheet["rows"] if row["perturbation"] == "T1" and row["judge"] != PANEL):
         yield (

@@ -122,21 +122,22 @@ def trials(
 ) -> Made:
     """Every trial, controls first, in the order of the suite and of the base set.
 
-    *words* is the corpus's vocabulary (K0, K1, K2, I1 in random words), *others* gives further text of an item's
-    document, without evidence of its question (V1); *given* are supplied texts; *repeats* counts the calls
-    of T1, its control included.
+    *words* is the corpus's vocabulary (K0, and K1, K2, I1 in random words), *others* gives further text of
+    an item's document, without evidence of its question (V1); *given* are supplied texts; *repeats* counts
+    the calls of T1, its control included.
     """
     by: dict[str, dict[str, list[Given]]] = {}
-    for one in given:
-        by.setdefault(one.perturbation, {}).setdefault(one.name, []).append(one)
+    for text in given:
+        by.setdefault(text.perturbation, {}).setdefault(text.name, []).append(text)
     bench = _Bench(brief=brief, words=words, others=others, given=by, repeats=repeats)
+    wanted = set(only) | ({"K0"} if {"K1", "K2", "I1"} & set(only) else set())  # their control
     made: list[Trial] = [
         _trial(one, CONTROL, "", repeat=REPEAT) for side in ("zero", "answer") for one in base.of(side)
     ]
     skipped: Counter[str] = Counter()
     for perturbation in SUITE.values():
         maker = MAKERS.get(perturbation.id)
-        if maker is None or (only and perturbation.id not in only):
+        if maker is None or (wanted and perturbation.id not in wanted):
             continue
         for one in base.of(perturbation.base):
             found = [trial for trial in maker(one, bench) if trial is not None]
@@ -237,7 +238,7 @@ def _p1(one: Known, bench: _Bench) -> Iterator[Trial | None]:  # noqa: ARG001
 
 def _p2(one: Known, bench: _Bench) -> Iterator[Trial | None]:  # noqa: ARG001
     yield _trial(one, "P2", "text first", lead="text")
-    yield _trial(one, "P2", "levels reversed", order="reversed")
+    yield _trial(one, "P2", "levels turned", order="reversed")
 
 
 def _f1(one: Known, bench: _Bench) -> Iterator[Trial | None]:  # noqa: ARG001

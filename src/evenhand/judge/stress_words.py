@@ -21,7 +21,7 @@ _UNSPACED = re.compile(r"(?<=[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9f
 
 
 def boundaries(text: str) -> list[int]:
-    """Where words may be put in: the start, behind every blank, behind a letter of Chinese and the like, the end."""
+    """Where words may be put in: start, end, behind each blank, behind a letter of Chinese and the like."""
     found = {0, len(text), *(one.end() for one in _BLANK.finditer(text))}
     found |= {one.start() for one in _UNSPACED.finditer(text)}
     return sorted(found)

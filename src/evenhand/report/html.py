@@ -16,6 +16,7 @@ from evenhand.report.charts import draw, shown_pairs, ticks_for
 from evenhand.report.drill import SHOWN
 from evenhand.report.parts import parts_in
 from evenhand.report.shown import segments, visible
+from evenhand.report.stress import grouped
 from evenhand.report.table import leader
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def render(report: Mapping[str, Any], *, plots: bool = True) -> str:
             why = f"No plots: {missing.what} ({missing.mend}). The table holds the same numbers."
     pages = _pages()
     style, script = _source(pages, "report.css"), _source(pages, "report.js")
+    if report.get("gate"):
+        script += _source(pages, "gate.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -85,6 +88,7 @@ def _pages() -> Environment:
     ):
         pages.filters[name] = getattr(figures, name)
     pages.filters["flat"] = _flat
+    pages.filters["stress_groups"] = grouped
     pages.filters["flatly"] = _flatly
     return pages
 
@@ -151,6 +155,7 @@ def _view(report: Mapping[str, Any]) -> dict[str, Any]:
         "letters": dict(zip(report["questions"]["systems"], _letters(), strict=False)),
         "questions": _Questions(report["questions"]),
         "parts": parts_in(report),
+        "texts": {row["id"]: row["text"] for row in report["questions"]["rows"]},
         "types": sorted({row["type"] for row in report["questions"]["rows"] if row["type"]}),
     }
 

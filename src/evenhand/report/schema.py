@@ -12,6 +12,7 @@ from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
 from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
 from evenhand.report.rows_gate import GateRow
 from evenhand.report.rows_panel import PanelRow
+from evenhand.report.rows_stress import StressRow
 
 __all__ = ["Report", "check", "schema"]
 
@@ -326,6 +327,7 @@ class Report(Row):
     judgements: JudgementsRow | None = None
     criteria: CriteriaRow | None = None
     panel: PanelRow | None = None
+    stress: StressRow | None = None
     gate: GateRow | None = None
     registration: RegistrationRow | None = None
     corpus: CorpusRow | None

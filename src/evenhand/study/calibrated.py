@@ -15,6 +15,7 @@ from evenhand.model.analysis import CalibrationPlan
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
+from evenhand.study.stress_told import gullibility_of, read_stress
 
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case, Sample
@@ -138,6 +139,7 @@ def calibrating(
         items=items,
         sample=sample_of(plan, folder),
         labels=[*labels_of_calibration(plan, folder), *labels],
+        gullibility=gullibility_of(plan, folder, bench),
         amendments=tuple(amendments),
     )
 
@@ -176,6 +178,7 @@ def steps(table: Table) -> Iterator[Step]:
             "sample": sample.seal if sample is not None else None,
             "labels": seal([label_json(one) for one in labels_of_calibration(plan, folder)]),
             "amendments": seal(amendments),
+            "stress": seal(read_stress(plan, folder)),
         },
         code=code_seal("judge", "stats", "study"),
         form=json_form(),

@@ -1,0 +1,185 @@
+"""``evenhand judge stress``: put a study's panel to texts that must not change what it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli.judge_pool import DEFAULT, Where
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evenhand.model.label import Label
+    from evenhand.model.study import Plan
+    from evenhand.study.stressed import Asked, Stress
+
+__all__ = ["stress"]
+
+INCOMPLETE = 4
+
+
+def stress(  # noqa: PLR0917 - typer makes options of them
+    study: Annotated[Path, typer.Argument(help="The study file, with a [panel].", metavar="STUDY.toml")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="This perturbation alone: K1, I2 … (repeatable); default: all 18."),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", help="Items of grade 0, and items that answer; default: 50 of each.")
+    ] = None,
+    pool: Annotated[
+        str, typer.Option("--pool", help="People's labels of this pool of the store count too (its name).")
+    ] = "",
+    store: Where = DEFAULT,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
+    ] = False,
+    needs: Annotated[
+        Path | None,
+        typer.Option(
+            "--needs", help="Write what wants a text of yours (R2, V2, L1) to a new file, and ask nothing."
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [panel] budget.")
+    ] = None,
+    deadline: Annotated[
+        float | None, typer.Option(help="The most seconds to be taken; default: [panel] deadline.")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Try to fool the judges of a panel, and see what moves them: 18 perturbations with controls.
+
+    The estimate is printed first; what was asked is not asked again. The result is stress.json beside the
+    votes; how gullible the panel is goes to its lines of trust. Exit code 4: replies are missing.
+    """
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import console, progress
+    from evenhand.study.conduct import importable
+    from evenhand.study.panel_items import items_of_plan
+    from evenhand.study.stress_told import told, write_stress
+    from evenhand.study.stressed import ask_all, stress_of
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan = read_study(file)
+    wanted = _wanted(plan, only or (), n)
+    on = console(json=json)
+    with importable(file.parent):
+        with progress() as lines:
+            items = items_of_plan(plan, file.parent, progress=lines)
+        made = stress_of(plan, file.parent, items, stress=wanted, labels=_labels(pool, store))
+        if needs is not None:
+            _write_needs(made, needs)
+            return
+        waiting = made.waiting(made.kept(), retry=retry)
+        foreseen = _announce(made, waiting, on)
+        if estimate:
+            if json:
+                _print_json({"schema": "evenhand.stress-estimate/1", **foreseen})
+            return
+        if waiting:
+            with progress() as lines:
+                ask_all(made, waiting, budget=budget, deadline=deadline, retry=retry, progress=lines)
+        made.tidy()
+        found = told(made, level=plan.compare.level)
+        result = write_stress(made, found)
+        if json:
+            _print_json(found)
+        else:
+            from evenhand.cli.judge_stress_say import say
+
+            say(found, made=made, file=file, result=result, on=on)
+    if not found["complete"]:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _wanted(plan: Plan, only: Any, n: int | None) -> Any:
+    from evenhand.errors import InputError
+    from evenhand.judge.stress_suite import chosen
+    from evenhand.model.analysis import StressPlan
+
+    made = plan.stress or StressPlan()
+    if only:
+        made = replace(made, only=tuple(one.id for one in chosen(only)))
+    if n is not None:
+        if n < 1:
+            raise InputError(f"-n {n} cannot be used", mend="give a number from 1")
+        made = replace(made, n=n)
+    return made
+
+
+def _labels(pool: str, store: str) -> list[Label]:
+    """What people said of a pool of the store."""
+    if not pool:
+        return []
+    from evenhand.cli.judge import pool_named
+    from evenhand.judge.results import gather, labels_of
+    from evenhand.store.open import open_store
+
+    kept = open_store(store)
+    try:
+        return labels_of(gather(kept, pool_named(kept, pool).seal, words=False))
+    finally:
+        kept.close()
+
+
+def _announce(made: Stress, waiting: list[Asked], on: Console) -> dict[str, Any]:
+    """What is tried on whom, and the estimate."""
+    from evenhand.llm.estimate import estimate
+    from evenhand.report.terminal import clean
+    from evenhand.store.calls import Calls
+
+    for sheet in made.sheets:
+        base = sheet.base
+        on.print(
+            f"stress: {len(base.zero):,} items of grade 0, {len(base.answer):,} that answer, "
+            f"{len(base.near):,} near misses; {len(sheet.made.trials):,} trials, sheet {clean(sheet.name)}"
+        )
+    journal = Calls(made.folder / ".evenhand")
+    try:
+        found = estimate(
+            made.requests(waiting), made.bench.chats, journal, concurrency=made.bench.plan.concurrency
+        )
+    finally:
+        journal.close()
+    if waiting:
+        for line in found.sentences:
+            on.print(clean(line))
+    else:
+        on.print("everything was asked already")
+    return {"calls": len(made.calls), "waiting": len(waiting), **found.to_json()}
+
+
+def _write_needs(made: Stress, path: Path) -> None:
+    """Lines to fill in: an item each for R2 and V2, a question each for L1."""
+    from json import dumps
+
+    from evenhand.errors import InputError
+
+    if path.exists():
+        raise InputError(f"{path} exists already", mend="name a new file: nothing is overwritten")
+    base = made.sheets[0].base
+    rows = [
+        {"perturbation": name, "item": one.shown.item, "text": one.shown.text}
+        for name, side in (("R2", "answer"), ("V2", "both"))
+        for one in base.of(side)
+    ]
+    asks = {one.shown.question: one.shown.ask for one in base.of("both")}
+    rows += [{"perturbation": "L1", "question": name, "text": ask} for name, ask in asks.items()]
+    text = "".join(dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text(text, encoding="utf-8", errors="replace")
+    print(f"{len(rows):,} lines → {path}: change each text, take out the lines you leave")
+    print(f'then name the file in the study: [stress] texts = "{path.name}"')
+
+
+def _print_json(told: dict[str, Any]) -> None:
+    from evenhand.report.build import dumps
+
+    print(dumps(told).decode(), end="")

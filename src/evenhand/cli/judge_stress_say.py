@@ -1,0 +1,39 @@
+"""A stress test on a terminal: one row a perturbation, a column a judge, what was not run, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evenhand.study.stressed import Stress
+
+__all__ = ["say"]
+
+
+def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: Console) -> None:
+    """Print it all."""
+    from evenhand.report.stress import tables
+    from evenhand.report.table import warnings_block
+    from evenhand.report.terminal import clean
+
+    for table in tables(told):
+        on.print()
+        on.print(table)
+    if told["warnings"]:
+        on.print()
+        on.print(warnings_block(told["warnings"]))
+    on.print()
+    for name, spent in made.spent.items():
+        held = f", {spent.cached:,} from the journal" if spent.cached else ""
+        on.print(f"spent on {clean(name)}: {spent.made:,} calls, ${spent.dollars:,.4f}{held}")
+    on.print(f"→ {made.file}, {made.folder / made.plan.items}")
+    on.print(f"→ {result}")
+    if not told["complete"]:
+        gaps = told["votes"]
+        again = " --retry-failed" if gaps["failed"] else ""
+        lacks = f"{gaps['missing']:,} of {gaps['asked']:,} replies are missing, {gaps['failed']:,} failed"
+        on.print(f"INCOMPLETE: {lacks}\n  mend: evenhand judge stress {file}{again}", style="bold")

@@ -1,0 +1,43 @@
+"""Rows of report.json on a stress test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from evenhand.report.rows import Row
+from evenhand.report.rows_panel import NumberRow
+
+__all__ = ["StressRow"]
+
+
+class StressSheetRow(Row):
+    """The suite under one sheet; ``rows``: see `evenhand.judge.stress_count.rows`."""
+
+    sheet: str
+    sheet_seal: str
+    prompt: str
+    yes: float
+    base: dict[str, dict[str, int]]
+    skipped: dict[str, int]
+    judges: list[dict[str, str]]
+    rows: list[dict[str, Any]]
+    numbers: dict[str, NumberRow]
+
+
+class StressRow(Row):
+    """What ``stress.json`` says; ``not_run`` names every perturbation without a trial, and why."""
+
+    form: str = Field(alias="schema")
+    suite: str
+    level: float
+    judges: list[dict[str, str]]
+    sheets: list[StressSheetRow]
+    given: dict[str, list[dict[str, Any]]]
+    not_run: list[dict[str, str]]
+    votes: dict[str, int]
+    complete: bool
+    numbers: dict[str, NumberRow]
+    warnings: list[dict[str, Any]]
+    sentences: list[str]
