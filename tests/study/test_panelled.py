@@ -211,6 +211,35 @@ def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):
             assert canary not in data
 
 
+def test_a_batch_file_goes_out_and_its_replies_come_in_as_votes(paid, tmp_path, capsys):
+    file, server = paid
+    assert run(file, "--emit-batch", tmp_path / "out.jsonl") == 0
+    told = capsys.readouterr().out
+    assert f"→ {tmp_path / 'out-one.jsonl'}" in told
+    assert server.seen == []
+    for name in ("one", "two"):
+        rows = [json.loads(line) for line in (tmp_path / f"out-{name}.jsonl").read_text().splitlines()]
+        replies = [
+            {
+                "custom_id": row["custom_id"],
+                "response": {"status_code": 200, "body": replying(row["body"])[1]},
+                "error": None,
+            }
+            for row in rows
+        ]
+        (tmp_path / f"in-{name}.jsonl").write_text("\n".join(map(json.dumps, replies)) + "\n")
+    assert run(file, "--emit-batch", tmp_path / "again.jsonl") == 2  # all is in a file already
+    assert "nothing was written" in capsys.readouterr().err
+    assert run(file, "--collect", tmp_path / "in-one.jsonl", "--json") == 4
+    some = json.loads(capsys.readouterr().out)
+    assert some["votes"]["there"] == some["votes"]["missing"] > 0
+    assert run(file, "--collect", tmp_path / "in-two.jsonl", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["complete"]
+    assert server.seen == []
+    assert run(file, "--emit-batch", tmp_path / "x.jsonl", "--batch") == 2
+    assert "goes alone" in capsys.readouterr().err
+
+
 def test_repeats_measure_noise_and_are_no_further_votes(tmp_path, capsys):
     file, items = panelled(tmp_path / "s", by_evidence)
     for name in JUDGES:

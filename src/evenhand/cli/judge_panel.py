@@ -47,6 +47,26 @@ def panel(  # noqa: PLR0917 - typer makes options of them
     repeats: Annotated[
         int | None, typer.Option(help="Ask each item so many times, to see the judges' noise.")
     ] = None,
+    emit: Annotated[
+        Path | None,
+        typer.Option(
+            "--emit-batch",
+            help="Write what would be asked to FILE-JUDGE.jsonl, for offline runners; ask nothing.",
+            metavar="FILE",
+        ),
+    ] = None,
+    collect: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--collect", help="Take in what a runner made of an emitted file (repeatable).", metavar="FILE"
+        ),
+    ] = None,
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch", help="Collect batches that have ended, hand the rest in as batches (half the price)."
+        ),
+    ] = False,
     people: Annotated[
         str,
         typer.Option(
@@ -84,6 +104,14 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         if estimate:
             if json:
                 _print_json(told)
+            return
+        if emit is not None or collect or batch:
+            from evenhand.cli.judge_panel_batch import by_batch
+
+            waiting = by_batch(
+                bench, items, waiting, file.parent, emit=emit, collect=collect or (), batch=batch, on=on
+            )
+        if emit is not None:
             return
         if waiting:
             _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline, retry=retry)

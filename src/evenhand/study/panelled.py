@@ -168,11 +168,11 @@ class Bench:
             yield judge, made
 
     def vote(self, call: Call, items: Mapping[str, Shown]) -> Vote | None:
-        """The vote that a call brought; None for one that was never made (budget, deadline)."""
-        if call.outcome == "fault" and not call.tries:
+        """The vote that a call brought; None for one that was never made, or is about no item of these."""
+        item, _, repeat = call.task.partition("/")
+        if item not in items or (call.outcome == "fault" and not call.tries):
             return None
         judge = next(name for name, seal in self.models.items() if seal == call.model)
-        item, _, repeat = call.task.partition("/")
         return vote(
             call,
             self.brief,
@@ -201,6 +201,13 @@ class Bench:
                     held, since = [], time.monotonic()
         finally:
             self._write(held)
+
+    def record(self, calls: Iterable[Call], items: PanelItems) -> int:
+        """Write the votes of calls that came in another way, out of a batch; how many there were."""
+        by_item = {shown.item: shown for shown in items.shown}
+        votes = [made for call in calls if (made := self.take(call, by_item)) is not None]
+        self._write(votes)
+        return len(votes)
 
     def take(self, call: Call, by_item: Mapping[str, Shown]) -> Vote | None:
         """The vote of a call, its cost counted."""
