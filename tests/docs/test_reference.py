@@ -144,6 +144,44 @@ def test_every_key_of_a_section_is_documented_and_no_other(section, function):
     assert set(keys(sections(reference("study-file.md"))[section])) == taken
 
 
+@pytest.mark.parametrize(
+    ("heading", "module", "kind", "elsewhere"),
+    [
+        (
+            "`[panel]`",
+            "study_panel",
+            "PanelPlan",
+            {"systems", "call_timeout", "tries", "max_tokens", "seed"},
+        ),
+        ("`[calibration]`", "study_calibration", "CalibrationPlan", set()),
+    ],
+)
+def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kind, elsewhere):
+    from importlib import import_module
+
+    from evenhand.model import analysis
+
+    source = (ROOT / f"src/evenhand/formats/{module}.py").read_text(encoding="utf-8")
+    assert import_module(f"evenhand.formats.{module}").read
+    plan = {f.name: f for f in fields(getattr(analysis, kind))}
+    said = {
+        re.findall(r"`([^`]+)`", row[0])[0]: row[2]
+        for row in rows(sections(reference("study-file.md"))[heading])
+    }
+    assert set(said) == (set(plan) - {"judges", "settings"}) | elsewhere
+    for name, default in said.items():
+        assert f'"{name}"' in source, name
+        if name in plan and plan[name].default not in (MISSING, None):
+            assert tomllib.loads(f"x = {default.strip('`')}")["x"] == plan[name].default, name
+
+
+def test_keys_of_a_judge_are_documented():
+    from evenhand.formats.study_panel import JUDGE_KEYS
+
+    found = sections(reference("study-file.md"))["`[panel.judge.NAME]`"]
+    assert set(keys(found)) == {"model", "family", *JUDGE_KEYS}
+
+
 def test_every_key_of_systems_is_documented_and_no_other():
     from evenhand.formats.study import MADE_OF
 
