@@ -8,13 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, Unreachable
-from evenhand.model.call import Call, Reply
+from evenhand.model.call import Call, Reply, Request
 
 if TYPE_CHECKING:
     from evenhand.llm.lane import Job
     from evenhand.llm.limits import Rates
 
-__all__ = ["Tried", "attempt", "waiting_time"]
+__all__ = ["Tried", "attempt", "outcome_of", "price_of_reply", "waiting_time"]
 
 FIRST, LAST = 0.5, 60.0  # seconds between tries: doubled each time, with a random part, up to the last
 
@@ -57,7 +57,7 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
         said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         fault = Unreachable(said, mend="look into the model object", why=said, again=False)
     job.seconds += time.monotonic() - begun
-    outcome, why = _outcome(job, reply, fault)
+    outcome, why = outcome_of(job.request, reply, fault.why if fault is not None else "")
     call = Call(
         key=job.key,
         task=job.tasks[0],
@@ -67,22 +67,24 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
         why=why,
         tries=job.tries,
         seconds=round(job.seconds, 6),
-        price=None if reply is None else _price(job.chat, reply),
+        price=None if reply is None else price_of_reply(job.chat, reply),
     )
     return Tried(call=call, fault=fault, rates=getattr(job.chat, "rates", None))
 
 
-def _outcome(job: Job, reply: Reply | None, fault: Unreachable | None) -> tuple[str, str]:
+def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, str]:
+    """The outcome of a call and the reason that is kept with it; *why* there is no reply."""
     if reply is None:
-        return "fault", fault.why if fault is not None else ""
+        return "fault", why
     if reply.stop == "length":
-        return "cut-off", f"cut off at {job.request.max_tokens} tokens"
+        return "cut-off", f"cut off at {request.max_tokens} tokens"
     if reply.stop == "refused":
         return "refused", " ".join(reply.text.split())[:200]
     return "reply", ""
 
 
-def _price(chat: Any, reply: Reply) -> float | None:
+def price_of_reply(chat: Any, reply: Reply) -> float | None:
+    """US dollars of a reply; None when the chat has no price or does not know it."""
     price = getattr(chat, "price", None)
     return price(reply) if callable(price) else None
 
