@@ -4,10 +4,40 @@ import json
 import random
 from pathlib import Path
 
-WORDS = (
-    "amber basalt cobalt drift ember fathom garnet harbour indigo jetty kelp lagoon mica nectar ochre pebble "
-    "quartz reef shale tide umber vellum willow xenon yarrow zinc anchor beacon copper dune estuary flint"
-).split()
+WORDS = [
+    "amber",
+    "basalt",
+    "cobalt",
+    "drift",
+    "ember",
+    "fathom",
+    "garnet",
+    "harbour",
+    "indigo",
+    "jetty",
+    "kelp",
+    "lagoon",
+    "mica",
+    "nectar",
+    "ochre",
+    "pebble",
+    "quartz",
+    "reef",
+    "shale",
+    "tide",
+    "umber",
+    "vellum",
+    "willow",
+    "xenon",
+    "yarrow",
+    "zinc",
+    "anchor",
+    "beacon",
+    "copper",
+    "dune",
+    "estuary",
+    "flint",
+]
 # expect, what the three systems have on top (right, other, obsolete), how many: the holdout of P2
 PUBLISHED = (
     ("answer", ("right", "right", "right"), 17),

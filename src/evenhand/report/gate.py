@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.report.figures import count, interval, number, share
 from evenhand.report.gate_charts import cost_bars, rate_bars, risk_panels
+from evenhand.report.grids import Grid
 from evenhand.report.terminal import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-__all__ = ["CHARTS", "tables"]
+__all__ = ["CHARTS", "grids", "tables"]
 
 CHARTS = {"gate-rates": rate_bars, "gate-risk": risk_panels, "gate-costs": cost_bars}
 SHOWN = 6  # errors and failures on a terminal; the report has all
@@ -23,6 +24,43 @@ NAMES = (
     ("false_answer_rate", "false answers"),
     ("coverage", "answered"),
 )
+
+
+def grids(part: Mapping[str, Any]) -> Iterator[Grid]:
+    """The decision table of every rule, and the signals, in plain cells."""
+    rows = []
+    for rule in part["rules"]:
+        rates = {one["name"]: one for one in rule["rates"]}
+        rows.append((rule["name"], *(_cell(rates.get(name)) for name, _ in NAMES), rule["how"]))
+    yield Grid(
+        name="gate",
+        title=f"Decisions of {part['rule']} over {', '.join(part['of'])} on {part['split']}",
+        heads=("rule", *(label for _, label in NAMES), "made"),
+        rows=tuple(rows),
+        notes=(
+            f"n = {part['questions']['n']}; Wilson intervals at {part['level']:.0%}.",
+            f"It does not show: {'; '.join(part['not_shown'])}.",
+        ),
+    )
+    apart = {(one["signal"], one["of"]): one for one in part["separation"]}
+    signals = []
+    for one in part["curves"]:
+        area, found = one["aurc"], apart.get((one["signal"], "answering is right"))
+        auc = "–" if found is None else f"{number(found['auc'])} {interval(found['low'], found['high'])}"
+        signals.append((one["signal"], f"{number(area['point'])} {interval(area['low'], area['high'])}", auc))
+    if signals:
+        yield Grid(
+            name="gate-signals",
+            title="Signals: risk against coverage, and AUC for answering being right",
+            heads=("signal", "AURC", "AUC"),
+            rows=tuple(signals),
+        )
+
+
+def _cell(one: Mapping[str, Any] | None) -> str:
+    if one is None or one["rate"] is None:
+        return "–"
+    return f"{number(one['rate'], digits=3)} ({one['k']}/{one['n']}) {interval(*one['wilson'])}"
 
 
 def _table(*heads: str) -> Table:
@@ -69,9 +107,8 @@ def _rules(part: Mapping[str, Any]) -> RenderableType:
             if one is None or one["rate"] is None:
                 cells.append("–")
                 continue
-            cells.append(
-                f"{number(one['rate'], digits=2)} ({one['k']}/{one['n']})\n{interval(*one['wilson'], digits=2)}"
-            )
+            told = interval(*one["wilson"], digits=2)
+            cells.append(f"{number(one['rate'], digits=2)} ({one['k']}/{one['n']})\n{told}")
         style = "bold" if rule["planned"] else ""
         table.add_row(Text(clean(rule["name"]), style=style), *cells, Text(rule["how"]))
     return table
