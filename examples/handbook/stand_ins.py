@@ -7,7 +7,11 @@ tried, and its numbers looked at, without a key or a cent:
     words    counts how many of the question's content words stand in the unit
     vectors  takes the cosine of question and unit by all-MiniLM-L6-v2, the built-in embedder
 
-    python stand_ins.py       writes judges/key.jsonl, judges/words.jsonl, judges/vectors.jsonl anew
+A fourth rule stands in for a person, and is none either: one vital nugget in the unit is enough for *yes*,
+and one verdict in twenty is turned. Its labels are of the 100 items that `evenhand judge calibrate panel.toml
+--draw 100 --by uniform` draws.
+
+    python stand_ins.py       writes judges/key.jsonl, words.jsonl, vectors.jsonl and person.jsonl anew
 """
 
 from __future__ import annotations
@@ -18,7 +22,11 @@ from pathlib import Path
 
 import numpy as np
 
+from evenhand.formats.labels import write_labels
 from evenhand.formats.study import read_study
+from evenhand.judge.sample import draw
+from evenhand.judge.sheets import SUFFICIENCY
+from evenhand.model.label import Label
 from evenhand.study.panel_items import items_of_plan
 
 HERE = Path(__file__).parent
@@ -85,6 +93,36 @@ def vectors(shown, cosine: float) -> str:
     return reply("no", "0", "related-no-answer" if cosine >= 0.3 else "off-topic")
 
 
+def person(shown, question) -> bool:
+    """One vital nugget inside the unit: yes. One verdict in twenty, by the item's name, is turned."""
+    inside = any(
+        quote.span.doc == shown.doc and shown.start <= quote.span.start and quote.span.end <= shown.end
+        for nugget in question.evidence
+        if nugget.vital
+        for quote in nugget.spans
+    )
+    return inside != (int(shown.item, 16) % 20 == 0)
+
+
+def labels(items) -> list[Label]:
+    """The stand-in's labels of the items drawn, as they come back from a desk."""
+    sample = draw({shown.item: shown.question for shown in items.shown}, 100, seed=20241009)
+    return [
+        Label(
+            question=shown.question,
+            doc=shown.doc,
+            start=shown.start,
+            end=shown.end,
+            text_sha256=shown.text_sha256,
+            judge="person",
+            grade=float(person(shown, items.gold[shown.question])),
+            sheet=SUFFICIENCY.seal,
+        )
+        for shown in items.shown
+        if shown.item in sample.position
+    ]
+
+
 def main() -> None:
     """Judge every item of panel.toml and write the recordings."""
     from evenhand.retrieve.minilm import MiniLM
@@ -110,6 +148,9 @@ def main() -> None:
         ]
         (HERE / "judges" / f"{name}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
         print(f"judges/{name}.jsonl: {len(rows)} replies")
+    said = labels(items)
+    write_labels(HERE / "judges" / "person.jsonl", said)
+    print(f"judges/person.jsonl: {len(said)} labels")
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class Column:
     low: float
     high: float
     share: bool
+    decided: tuple[bool, ...] = ()  # where the panel has a decision of its own; empty: everywhere
 
     @property
     def probability(self) -> list[float]:
@@ -103,6 +104,7 @@ def column_of(
         low=low,
         high=high,
         share=share,
+        decided=tuple(case.panel is not None for case in cases),
     )
 
 
@@ -195,11 +197,15 @@ def _classes(column: Column, held: Judged, level: float) -> dict[str, Any]:
     if held.sensitivity.value is None or held.specificity.value is None:
         why = held.sensitivity.reason or held.specificity.reason or "no items"
         return {**_nothing(name, level), "reason": why, "n": held.n}
+    # sensitivity and specificity are known of decisions, and so is the rate that they correct
+    own = [
+        f for f, own in zip(column.panel, column.decided or [True] * len(column.panel), strict=True) if own
+    ]
     found = rogan_gladen(
-        sum(column.panel) / len(column.panel),
+        sum(own) / len(own),
         sensitivity=held.sensitivity.value,
         specificity=held.specificity.value,
-        n=len(column.panel),
+        n=len(own),
         negatives=no,
         positives=yes,
         level=level,

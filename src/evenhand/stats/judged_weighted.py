@@ -127,9 +127,9 @@ def weighted_judge_against_human(
     options = {"clusters": clusters, "level": level, "resamples": resamples, "seed": seed}
 
     def rate(top: Sequence[int], bottom: Sequence[int], reason: str) -> Coefficient:
-        among = cells[:, list(bottom)].any(axis=1)
+        among = np.asarray(cells[:, list(bottom)].any(axis=1))
         if clusters is None:
-            hits = cells[:, list(top)].any(axis=1)[among]
+            hits = np.asarray(cells[:, list(top)].any(axis=1))[among]
             return effective_share(hits, pi[among], level=level, reason=reason)
         return coefficient(columns, _over(top, bottom), n=int(among.sum()), reason=reason, **options)  # type: ignore[arg-type]
 
