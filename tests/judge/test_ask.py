@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tests.judge.asked import shown
 
 from evenhand.errors import InputError
-from evenhand.judge.ask import LEADS, ORDERS, instructions, prompt_seal, request, schema
+from evenhand.judge.ask import LEADS, ORDERS, prompt_seal, request
 from evenhand.judge.brief import OWN, brief_named, brief_of
 from evenhand.judge.fence import harmless, mark_of
+from evenhand.judge.instructions import instructions, schema
 from evenhand.model.label import Shown
 from evenhand.model.sheet import Level, Sheet
 

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from tests.judge.asked import call, shown
 
+from evenhand.judge.beside_people import against_people, grades_of_people
 from evenhand.judge.brief import brief_named
-from evenhand.judge.cohesion import against_people, cohesion, cohesion_words, grades_of_people
+from evenhand.judge.cohesion import cohesion, cohesion_words
 from evenhand.judge.kin import kinship
-from evenhand.judge.panel import decisions, qrel_labels
+from evenhand.judge.panel import decisions
+from evenhand.judge.panel_labels import qrel_labels
 from evenhand.judge.reply import vote
 from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
 from evenhand.judge.tally import decided_json, tally

@@ -7,8 +7,10 @@ from tests.judge.asked import call, shown
 
 from evenhand.errors import InputError
 from evenhand.judge.brief import brief_named
-from evenhand.judge.panel import decisions, labels, rate, single_labels, standing
+from evenhand.judge.panel import decisions, rate
+from evenhand.judge.panel_labels import labels, single_labels
 from evenhand.judge.reply import vote
+from evenhand.judge.standing import standing
 
 YES_NO = brief_named("sufficiency")
 GRADES = brief_named("contribution")

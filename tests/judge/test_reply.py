@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from tests.judge.asked import call, shown
 
 from evenhand.judge.brief import brief_named, brief_of
-from evenhand.judge.reply import found_in, graded, vote
+from evenhand.judge.graded import graded
+from evenhand.judge.quoted import found_in
+from evenhand.judge.reply import vote
 from evenhand.model.sheet import Level, Sheet
 
 YES_NO = brief_named("sufficiency")

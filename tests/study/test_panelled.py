@@ -11,7 +11,7 @@ import evenhand as eh
 from evenhand.cli.main import main
 from evenhand.errors import InputError
 from evenhand.formats.votes import read_votes
-from evenhand.judge.panel import qrel_labels
+from evenhand.judge.panel_labels import qrel_labels
 from evenhand.report.schema import check
 from evenhand.study.panel_items import items_of_plan
 from evenhand.study.panel_kin import families_at_work

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.judge_panel_ahead import announce, show_first
 from evenhand.cli.judge_pool import DEFAULT, Where
 
 if TYPE_CHECKING:
-    from evenhand.model.label import Label, Shown
+    from evenhand.cli.judge_panel_ahead import Waiting
+    from evenhand.model.label import Label
     from evenhand.model.study import Plan
     from evenhand.study.panel_items import PanelItems
     from evenhand.study.panelled import Bench
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["panel"]
 
 INCOMPLETE = 4
-Waiting = list[tuple[str, "Shown", int]]
 
 
 def panel(  # noqa: PLR0917 - typer makes options of them
@@ -98,9 +99,9 @@ def panel(  # noqa: PLR0917 - typer makes options of them
             raise InputError(f"repeats = {times} cannot be used", mend="give a number from 1")
         waiting = bench.waiting(items, bench.kept(), repeats=times, retry=retry)
         if dry:
-            _show_first(bench, items, waiting)
+            show_first(bench, items, waiting)
             return
-        told = _announce(bench, items, waiting, file.parent, on)
+        told = announce(bench, items, waiting, file.parent, on)
         if estimate:
             if json:
                 _print_json(told)
@@ -136,59 +137,6 @@ def _laid(plan: Plan, folder: Path, *, pool: str, store: str) -> tuple[Bench, Pa
 
     with progress() as lines:
         return bench, items_of_plan(plan, folder, progress=lines)
-
-
-def _show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
-    """The bytes of a request, for those who want to see what leaves the house."""
-    from evenhand.report.terminal import clean
-
-    if not waiting and not len(items):
-        print("there is nothing to judge")
-        return
-    _, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
-    made = bench.request(shown, items, repeat=repeat)
-    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
-    for message in made.messages:
-        print(f"--- {message.role}")
-        print(clean(message.content, lines=True))
-    print("--- schema of the reply")
-    from json import dumps
-
-    print(dumps(made.schema, indent=1))
-
-
-def _announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on: Any) -> dict[str, Any]:
-    """Who judges what, and the estimate."""
-    from evenhand.llm.estimate import estimate
-    from evenhand.report.terminal import clean
-    from evenhand.store.calls import Calls
-
-    journal = Calls(folder / ".evenhand")
-    try:
-        made = estimate(
-            bench.requests(items, waiting), bench.chats, journal, concurrency=bench.plan.concurrency
-        )
-    finally:
-        journal.close()
-
-    asked = len({shown.question for shown in items.shown})
-    on.print(
-        f"panel of {len(bench.judges)} on {len(items):,} items of {asked:,} questions, "
-        f"sheet {clean(bench.brief.sheet.name)} {bench.brief.sheet.seal[:12]}"
-    )
-    for judge in bench.plan.judges:
-        family = bench.families[judge.name]
-        on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
-    for sentence in made.sentences if waiting else ("every item has its votes: nothing is asked",):
-        on.print(f"  {clean(sentence)}")
-    return {
-        "schema": "evenhand.panel-estimate/1",
-        "sheet": bench.brief.sheet.name,
-        "items": len(items),
-        "questions": asked,
-        "votes_to_come": len(waiting),
-        **made.to_json(),
-    }
 
 
 def _ask(

@@ -85,7 +85,7 @@ def _split(panel: Path) -> set[str]:
     from evenhand.formats.labels import read_labels
     from evenhand.formats.votes import holds_votes, read_votes
     from evenhand.judge.adjudicate import split_by_panel
-    from evenhand.judge.panel import single_labels
+    from evenhand.judge.panel_labels import single_labels
 
     return split_by_panel(single_labels(read_votes(panel)) if holds_votes(panel) else read_labels(panel))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.judge.agreement import latest
-from evenhand.judge.cohesion import grades_of_people
+from evenhand.judge.beside_people import grades_of_people
 from evenhand.judge.results import grade_of
 from evenhand.model.calibration import Case
 

@@ -51,7 +51,7 @@ def items_in(table: Table, larder: Larder) -> PanelItems:
 
 def _told(table: Table, larder: Larder) -> dict[str, Any]:
     from evenhand.formats.labels import label_json
-    from evenhand.judge.panel import qrel_labels
+    from evenhand.judge.panel_labels import qrel_labels
     from evenhand.study.panel_kin import families_at_work
     from evenhand.study.panel_told import panel_told
     from evenhand.study.panelled import bench_of

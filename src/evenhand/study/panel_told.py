@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.cohesion import against_people, cohesion, cohesion_words, grades_of_people
+from evenhand.judge.beside_people import against_people, grades_of_people
+from evenhand.judge.cohesion import cohesion, cohesion_words
 from evenhand.judge.kin import kinship
 from evenhand.judge.tally import decided_json, tally
 from evenhand.judge.told import number_words
 
 if TYPE_CHECKING:
-    from evenhand.judge.panel import Decision, Standing
+    from evenhand.judge.panel import Decision
+    from evenhand.judge.standing import Standing
     from evenhand.model.label import Label
     from evenhand.study.panel_items import PanelItems
     from evenhand.study.panelled import Bench

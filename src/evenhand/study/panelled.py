@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.judge.ask import MAX_TOKENS, prompt_seal, request
 from evenhand.judge.brief import Brief, brief_of
-from evenhand.judge.panel import Decision, Standing, decisions, standing
+from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
+from evenhand.judge.standing import Standing, standing
 from evenhand.model.label import Shown
+from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
     from evenhand.llm.caller import Caller
@@ -35,37 +37,6 @@ STAGE = "judge"
 def is_local(model: str) -> bool:
     """Whether asking this model sends nothing anywhere and costs nothing."""
     return model.partition(":")[0] in LOCAL
-
-
-@dataclass(slots=True)
-class Spent:
-    """What one judge cost in one go: calls ``made`` now, ``cached`` from the journal; dollars, tokens.
-
-    ``unpriced`` counts calls made now whose price is not known.
-    """
-
-    made: int = 0
-    cached: int = 0
-    dollars: float = 0.0
-    before: float = 0.0
-    unpriced: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def count(self, call: Call) -> None:
-        """Take one call in."""
-        if call.outcome == "fault" and not call.tries:
-            return
-        if call.reply is not None:
-            self.tokens_in += call.reply.tokens_in or 0
-            self.tokens_out += call.reply.tokens_out or 0
-        if call.cached:
-            self.cached += 1
-            self.before += call.price or 0.0
-        else:
-            self.made += 1
-            self.dollars += call.price or 0.0
-            self.unpriced += call.price is None and call.reply is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,68 @@
+"""Before a panel is asked: who judges what, what it will cost, and what would be sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evenhand.model.label import Shown
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.panelled import Bench
+
+__all__ = ["Waiting", "announce", "show_first"]
+
+Waiting = list[tuple[str, "Shown", int]]
+
+
+def show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
+    """The bytes of a request, for those who want to see what leaves the house."""
+    from evenhand.report.terminal import clean
+
+    if not waiting and not len(items):
+        print("there is nothing to judge")
+        return
+    _, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
+    made = bench.request(shown, items, repeat=repeat)
+    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
+    for message in made.messages:
+        print(f"--- {message.role}")
+        print(clean(message.content, lines=True))
+    print("--- schema of the reply")
+    from json import dumps
+
+    print(dumps(made.schema, indent=1))
+
+
+def announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on: Any) -> dict[str, Any]:
+    """Who judges what, and the estimate."""
+    from evenhand.llm.estimate import estimate
+    from evenhand.report.terminal import clean
+    from evenhand.store.calls import Calls
+
+    journal = Calls(folder / ".evenhand")
+    try:
+        made = estimate(
+            bench.requests(items, waiting), bench.chats, journal, concurrency=bench.plan.concurrency
+        )
+    finally:
+        journal.close()
+
+    asked = len({shown.question for shown in items.shown})
+    on.print(
+        f"panel of {len(bench.judges)} on {len(items):,} items of {asked:,} questions, "
+        f"sheet {clean(bench.brief.sheet.name)} {bench.brief.sheet.seal[:12]}"
+    )
+    for judge in bench.plan.judges:
+        family = bench.families[judge.name]
+        on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
+    for sentence in made.sentences if waiting else ("every item has its votes: nothing is asked",):
+        on.print(f"  {clean(sentence)}")
+    return {
+        "schema": "evenhand.panel-estimate/1",
+        "sheet": bench.brief.sheet.name,
+        "items": len(items),
+        "questions": asked,
+        "votes_to_come": len(waiting),
+        **made.to_json(),
+    }
