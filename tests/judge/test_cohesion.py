@@ -6,13 +6,15 @@ from tests.judge.asked import call, shown
 
 from evenhand.judge.beside_people import against_people, grades_of_people
 from evenhand.judge.brief import brief_named
-from evenhand.judge.cohesion import cohesion, cohesion_words
+from evenhand.judge.cohesion import cohesion
+from evenhand.judge.cohesion_words import cohesion_words
 from evenhand.judge.kin import kinship
 from evenhand.judge.panel import decisions
 from evenhand.judge.panel_labels import qrel_labels
+from evenhand.judge.rates import decided_json
 from evenhand.judge.reply import vote
 from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
-from evenhand.judge.tally import decided_json, tally
+from evenhand.judge.tally import tally
 from evenhand.model.label import Label
 
 YES_NO = brief_named("sufficiency")

@@ -35,7 +35,7 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     """Print it all."""
     from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean
-    from evenhand.study.panel_told import rate_words
+    from evenhand.study.panel_words import rate_words
 
     on.print()
     on.print(judges_table(told))
@@ -73,7 +73,7 @@ def judges_table(told: Mapping[str, Any]) -> Table:
     from rich.text import Text
 
     from evenhand.report.terminal import clean
-    from evenhand.study.panel_told import rate_words
+    from evenhand.study.panel_words import rate_words
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     noisy = any(row["again"]["n"] for row in told["judges"])

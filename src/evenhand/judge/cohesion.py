@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
-from evenhand.judge.told import coefficient_json, kappa_json, number_words, rounded, share_json
+from evenhand.judge.told import coefficient_json, kappa_json, rounded, share_json
 from evenhand.stats.agreement import cohen_kappa, no_skill_agreement, panel, raw_agreement
 from evenhand.stats.gwet import fleiss_kappa, gwet_ac1
 from evenhand.stats.krippendorff import krippendorff_alpha
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evenhand.judge.brief import Brief
     from evenhand.judge.panel import Decision
 
-__all__ = ["cohesion", "cohesion_words"]
+__all__ = ["cohesion"]
 
 
 def cohesion(
@@ -90,35 +90,3 @@ def _pair(
         "agreement": share_json(raw_agreement(a, b, **more)),
         "kappa": kappa_json(cohen_kappa(a, b, categories=scale, **more)),
     }
-
-
-def cohesion_words(found: Mapping[str, Any], people: Mapping[str, Any] | None = None) -> list[str]:
-    """Sentences on the cohesion of a panel, and on its best judge where people labelled."""
-    said = []
-    if "unanimity" in found:
-        said.append(
-            f"all judges say the same on {number_words(found['unanimity'], share=True)} of the "
-            f"{found['unanimity']['n']} items that all graded; two of them agree on "
-            f"{number_words(found['pairwise'], share=True)}, and one who always gave the commonest decision "
-            f"would be right about {number_words(found['no_skill'], share=True)} of decisions"
-        )
-        said.append(
-            f"Fleiss' kappa {number_words(found['fleiss'])}, alpha ({found['alpha']['scale']}) "
-            f"{number_words(found['alpha'])}, AC1 {number_words(found['ac1'])}: agreement among models is no "
-            "proof that they are right"
-        )
-    if people is None:
-        said.append("no person has graded any of these items: how far people would agree is unknown")
-        return said
-    best = next((one for one in people["judges"] if one["judge"] == people["best"]), None)
-    told = (
-        f"; the best single judge, {best['judge']}, with {number_words(best['agreement'], share=True)}"
-        if best is not None
-        else ""
-    )
-    said.append(
-        f"people and panel agree on {number_words(people['panel']['agreement'], share=True)} of "
-        f"{people['panel']['agreement']['n']} items{told}; always the people's commonest grade would be "
-        f"{number_words(people['no_skill'], share=True)}"
-    )
-    return said

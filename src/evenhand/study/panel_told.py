@@ -7,10 +7,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.beside_people import against_people, grades_of_people
-from evenhand.judge.cohesion import cohesion, cohesion_words
+from evenhand.judge.cohesion import cohesion
+from evenhand.judge.cohesion_words import cohesion_words
 from evenhand.judge.kin import kinship
-from evenhand.judge.tally import decided_json, tally
-from evenhand.judge.told import number_words
+from evenhand.judge.rates import decided_json
+from evenhand.judge.tally import tally
+from evenhand.study.panel_words import warnings_of
 
 if TYPE_CHECKING:
     from evenhand.judge.panel import Decision
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from evenhand.study.panel_items import PanelItems
     from evenhand.study.panelled import Bench
 
-__all__ = ["panel_told", "people_next", "rate_words", "warnings_of"]
+__all__ = ["panel_told", "people_next"]
 
 FIRST = 20  # items for people that are named
 
@@ -77,35 +79,6 @@ def panel_told(
     }
 
 
-def warnings_of(standing: Standing, rows: Sequence[Mapping[str, Any]], failed: int) -> list[dict[str, Any]]:
-    """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
-    counted = (
-        ("other sheet", standing.other_sheet, "votes were given under another sheet, and do not count"),
-        ("other prompt", standing.other_prompt, "votes were given to another wording, and do not count"),
-        ("other judge", standing.other_judge, "votes are of other models or judges, and do not count"),
-        ("failed calls", failed, "calls failed on their way: they are no verdicts, and the bounds show it"),
-        (
-            "no verdict",
-            sum(row["outcomes"].get(kind, 0) for row in rows for kind in NONE),
-            "replies hold no verdict of the scale (unreadable, refused, cut off, out of scale)",
-        ),
-        (
-            "quotes lost",
-            sum(row["lost"] for row in rows),
-            "quotes do not occur in the text they are said to be of",
-        ),
-        (
-            "at odds",
-            sum(row["at_odds"] for row in rows),
-            "verdicts contradict the contribution given beside them",
-        ),
-    )
-    return [{"kind": kind, "count": count, "text": text} for kind, count, text in counted if count]
-
-
-NONE = ("out-of-scale", "unparsable", "refused", "cut-off")
-
-
 def people_next(made: Sequence[Decision]) -> dict[str, Any]:
     """Items for people: the undecided ones, which have no grade, before the split ones, often a coin flip."""
     undecided = [one for one in made if one.status == "undecided"]
@@ -123,16 +96,3 @@ def people_next(made: Sequence[Decision]) -> dict[str, Any]:
             for one in [*undecided, *split][:FIRST]
         ],
     }
-
-
-def rate_words(rate: Mapping[str, Any]) -> str:
-    """``44% [31%, 58%] of 90``, and the bounds where some have no grade."""
-    shown = {
-        "value": rate["point"],
-        **{k: rate.get(k) for k in ("low", "high")},
-        "reason": rate.get("reason"),
-    }
-    words = f"{number_words(shown, share=True)} of {rate['n']:,}"
-    if rate["n"] < rate["of"] and rate["bound_low"] is not None:
-        words += f"; {rate['bound_low']:.0%} to {rate['bound_high']:.0%} of all {rate['of']:,}"
-    return words
