@@ -31,6 +31,7 @@ EDITED = (
     "reference",
 )
 PASSED = ("accepted", "rejected")
+SYNTHETIC = "synthetic"
 NEAR = 0.6  # Jaccard of word pairs from which two questions are said to be nearly the same
 
 
@@ -57,6 +58,7 @@ def edited(question: Question, new: Question, *, by: str, on: str, reason: str) 
     """
     changed = _changed(question, new)
     _told(question, changed, by, reason)
+    _drafted_for_good(question, new)
     review = question.review
     if review.status != "unreviewed":
         review = Review(changed=review.changed)
@@ -75,6 +77,7 @@ def reviewed(
     changed = _changed(question, new) if new is not None else ()
     if new is not None:
         _told(question, changed, by, reason)
+        _drafted_for_good(question, new)
     elif status == "rejected" and not reason.strip():
         raise InputError(f"{question.id} is rejected without a reason", mend="say why")
     _person(by)
@@ -152,6 +155,19 @@ def _told(question: Question, changed: tuple[str, ...], by: str, reason: str) ->
         raise InputError(f"{question.id} stays as it was", mend="change something, or leave it")
     if not reason.strip():
         raise InputError(f"{question.id} is changed without a reason", mend="say why")
+
+
+def _drafted_for_good(old: Question, new: Question) -> None:
+    """What a model drafted stays synthetic, whoever edits or accepts it: its set is told apart in reports."""
+    for name, was, is_ in (
+        ("origin", old.origin == SYNTHETIC and old.authoring.model is not None, new.origin == SYNTHETIC),
+        ("tags", SYNTHETIC in old.tags, SYNTHETIC in new.tags),
+    ):
+        if was and not is_:
+            raise InputError(
+                f"{old.id} was drafted by a model, and the change takes {SYNTHETIC!r} out of its {name}",
+                mend=f"leave {SYNTHETIC!r} there; a question of your own is added under an id of its own",
+            )
 
 
 def _person(by: str) -> None:

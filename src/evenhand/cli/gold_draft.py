@@ -1,0 +1,203 @@
+"""``evenhand gold draft``: have a model draft questions from the documents, and keep what can be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evenhand.study.drafted import Desk, Drafted
+
+__all__ = ["draft"]
+
+INCOMPLETE = 4
+
+
+def draft(  # noqa: PLR0917 - typer makes options of them
+    study: Annotated[Path, typer.Argument(help="The study file, with a [draft].", metavar="STUDY.toml")],
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
+    ] = False,
+    dry: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [draft] budget.")
+    ] = None,
+    deadline: Annotated[
+        float | None, typer.Option(help="The most seconds to be taken; default: [draft] deadline.")
+    ] = None,
+    by: Annotated[str, typer.Option("--by", help="Who has them drafted; default: the user's name.")] = "",
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Write over drafts that are there; reviews in them are lost.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Draft questions with verbatim evidence, of several facts, without an answer, and open to two readings.
+
+    Quotes that do not occur, near-duplicates and weak ones are left out and kept apart with their reason.
+    Every question is synthetic for good and provisional until a person accepts it (evenhand gold review).
+    Exit code 4: calls were not made or failed; 2: not one draft could be kept.
+    """
+    from evenhand.cli.gold_author import _who
+    from evenhand.errors import InputError
+    from evenhand.formats.gold import write_gold
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import console, progress
+    from evenhand.study.conduct import importable
+    from evenhand.study.drafted import ask_drafts, desk_of, told, write_rejected
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan = read_study(file)
+    on = console(json=json)
+    person, day = _who(by)
+    with importable(file.parent):
+        desk = desk_of(plan, file.parent, by=person, on=day)
+        out, rejected = file.parent / desk.plan.out, file.parent / desk.plan.rejected
+        if dry:
+            _show_first(desk)
+            return
+        if out.exists() and not anew and not estimate:
+            raise InputError(
+                f"{out} is there already",
+                mend="review what is in it, name another [draft] out, or give --anew",
+            )
+        foreseen = _announce(desk, file.parent, on)
+        if estimate:
+            if json:
+                _print_json({"schema": "evenhand.draft-estimate/1", **foreseen})
+            return
+        with progress() as lines:
+            made = ask_drafts(desk, file.parent, budget=budget, deadline=deadline, progress=lines)
+    write_rejected(rejected, made)
+    found = told(made, desk)
+    if not made.kept:
+        _none(found, rejected)
+    write_gold(out, made.gold(desk.gold))
+    if json:
+        _print_json(found)
+    else:
+        _say(found, made, desk, out=out, rejected=rejected, on=on)
+    if made.unasked or found["rejected"].get("fault"):
+        raise typer.Exit(INCOMPLETE)
+
+
+def _none(found: Mapping[str, Any], rejected: Path) -> None:
+    """No draft at all is an error, with the counts."""
+    from evenhand.errors import InputError
+
+    asked = sum(one["asked"] for one in found["kinds"].values())
+    counts = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
+    if found["unasked"]:
+        counts = ", ".join([counts] * bool(counts) + [f"{found['unasked']} not asked (budget or deadline)"])
+    raise InputError(
+        f"not one of {asked} drafts could be kept: {counts}",
+        mend=f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better",
+    )
+
+
+def _show_first(desk: Desk) -> None:
+    """The words of a request, for those who want to see what leaves the house."""
+    from json import dumps
+
+    from evenhand.report.terminal import clean
+    from evenhand.study.drafted import first_requests
+
+    requests = list(first_requests(desk))
+    print(f"{len(requests):,} requests would be made at first; the first:")
+    made = requests[0][1]
+    for message in made.messages:
+        print(f"--- {message.role}")
+        print(clean(message.content, lines=True))
+    print("--- schema of the reply")
+    print(dumps(made.schema, indent=1))
+
+
+def _announce(desk: Desk, folder: Path, on: Console) -> dict[str, Any]:
+    from evenhand.llm.estimate import estimate
+    from evenhand.report.terminal import clean
+    from evenhand.store.calls import Calls
+    from evenhand.study.drafted import DRAFTER, first_requests
+
+    planned = ", ".join(f"{n} {kind}" for kind, n in desk.wanted.items())
+    on.print(f"draft {planned} from {len(desk.windows):,} passages of {len(desk.corpus):,} documents")
+    journal = Calls(folder / ".evenhand")
+    try:
+        found = estimate(
+            first_requests(desk), {DRAFTER: desk.chat}, journal, concurrency=desk.plan.concurrency
+        )
+    finally:
+        journal.close()
+    for line in found.sentences:
+        on.print(clean(line))
+    most = sum(desk.most(kind) for kind in desk.wanted)
+    on.print(f"for each that is rejected another one is asked: at most {most:,} calls in all")
+    return {"most_calls": most, **found.to_json()}
+
+
+def _say(
+    found: Mapping[str, Any], made: Drafted, desk: Desk, *, out: Path, rejected: Path, on: Console
+) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from evenhand.report.terminal import clean
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("kind", "planned", "asked", "kept", "overlap", "question"):
+        table.add_column(name, overflow="fold", justify="left" if name in ("kind", "question") else "right")
+    seen: set[str] = set()
+    for question in made.gold(desk.gold):
+        notes = question.extra["meta"]["draft"]
+        kind, share = notes["kind"], notes.get("overlap")
+        row = found["kinds"][kind]
+        first = kind not in seen
+        seen.add(kind)
+        heads = [kind, row["wanted"], row["asked"], row["kept"]] if first else ["", "", "", ""]
+        trivial = " (BM25 finds it at once)" if notes.get("bm25_trivial") else ""
+        meter = "–" if share is None else f"{share:.0%}"
+        table.add_row(*(str(one) for one in heads), meter, Text(clean(question.text) + trivial))
+    on.print()
+    on.print(table)
+    on.print()
+    meter, flag = found["overlap"], found["bm25_trivial"]
+    if meter["n"]:
+        on.print(
+            f"a question has {meter['median']:.0%} of its words from its evidence (median of {meter['n']}); "
+            f"{meter['copied']} have {meter['from']:.0%} or more: every retriever will find those"
+        )
+    if flag["n"]:
+        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first: those are easy")
+    if found["note"]:
+        on.print(f"note: {clean(found['note'])}")
+    gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
+    on.print(f"rejected: {gone or 'none'} (likeness by {found['likeness']}) → {rejected}")
+    short = [
+        f"{one['kept']} of {one['wanted']} {kind}"
+        for kind, one in found["kinds"].items()
+        if one["kept"] < one["wanted"]
+    ]
+    if short:
+        on.print(f"fewer than planned: {', '.join(short)}", style="bold")
+    if found["unasked"]:
+        on.print(f"INCOMPLETE: {found['unasked']} calls were not made (budget or deadline)", style="bold")
+    spent = made.spent
+    held = f", {spent['cached']:,} from the journal" if spent["cached"] else ""
+    on.print(f"spent: {spent['made']:,} calls, ${spent['dollars']:,.4f}{held}")
+    n = len(made.kept)
+    on.print(
+        f"→ {out}: {n} question{'s' if n > 1 else ''}, synthetic, provisional until somebody accepts them"
+    )
+    on.print(f"next: evenhand gold review {out}")
+
+
+def _print_json(told: Mapping[str, Any]) -> None:
+    from evenhand.report.build import dumps
+
+    print(dumps(told).decode(), end="")
