@@ -1,5 +1,4 @@
 import json
-import os
 
 import pytest
 from tests.llm.batching import batching
@@ -276,7 +275,7 @@ def test_emitting_says_what_it_cannot(tmp_path, journal, monkeypatch):
     for name in ("toy", "c"):
         with pytest.raises(InputError, match="not asked in OpenAI's form"):
             batches.emit([(name, request(1))], tmp_path / "f")
-    with pytest.raises(InputError, match="did you|named 'x'"):
+    with pytest.raises(InputError, match="named .x."):
         batches.emit([("x", request(1))], tmp_path / "f")
 
 
@@ -302,6 +301,6 @@ def test_the_requests_of_a_batch_that_are_gone_or_changed_are_said(chat, shop, j
     path.write_bytes(path.read_bytes().replace(b"unit", b"unix"))
     with pytest.raises(InputError, match="was changed"):
         batches.submit(asked(2))
-    os.remove(path)
+    path.unlink()
     with pytest.raises(InputError, match="cannot be read"):
         batches.submit(asked(2))

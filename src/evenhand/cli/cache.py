@@ -52,8 +52,8 @@ def ls(
     from evenhand.store.shelves import asked, shelves
 
     root = _root(where)
-    journal = _journal(root)
-    steps, calls = shelves(root), asked(journal)
+    with _journal(root) as journal:
+        steps, calls, torn = shelves(root), asked(journal), journal.torn
     if json:
         from evenhand.model.seal import canonical
 
@@ -61,17 +61,14 @@ def ls(
             {"kind": one.kind, "n": one.n, "bytes": one.size, "oldest": f"{one.oldest:%FT%TZ}"}
             for one in steps
         ]
-        print(
-            canonical({"steps": rows, "calls": [vars(one) for one in calls], "torn": journal.torn}).decode()
-        )
+        print(canonical({"steps": rows, "calls": [vars(one) for one in calls], "torn": torn}).decode())
         return
     if not steps and not calls:
         print(f"nothing is kept in {root}")
         return
     for shelf in steps:
-        print(
-            f"{clean(shelf.kind)}: {shelf.n:,} files, {_size(shelf.size)}, {shelf.oldest:%F} to {shelf.newest:%F}"
-        )
+        age = f"{shelf.oldest:%F} to {shelf.newest:%F}"
+        print(f"{clean(shelf.kind)}: {shelf.n:,} files, {_size(shelf.size)}, {age}")
     for one in calls:
         outcomes = ", ".join(f"{n:,} {what}" for what, n in sorted(one.outcomes.items()))
         paid = f"${one.price:.2f}" + (f" and {one.unpriced:,} calls of unknown price" if one.unpriced else "")
@@ -79,8 +76,8 @@ def ls(
             f"calls to {clean(one.chat)}: {one.n:,} ({outcomes}), {_size(one.size)}, {paid}, "
             f"{one.oldest[:10]} to {one.newest[:10]}"
         )
-    if journal.torn:
-        print(f"{journal.torn:,} lines of the journal are torn and are not counted")
+    if torn:
+        print(f"{torn:,} lines of the journal are torn and are not counted")
     print(root)
 
 
@@ -120,7 +117,8 @@ def prune(
         went = prune_steps(root, kind=kind, before=before, dry=dry_run)
         print(f"steps: {went.n:,} files, {_size(went.size)} {verb}")
     if kind in ("", "calls"):
-        calls = prune_calls(_journal(root), chat=model, before=before, faults=faults, dry=dry_run)
+        with _journal(root) as journal:
+            calls = prune_calls(journal, chat=model, before=before, faults=faults, dry=dry_run)
         print(f"calls: {calls.n:,}, {_size(calls.size)}, paid ${calls.price:.2f}, {verb}")
 
 
@@ -135,12 +133,13 @@ def export(
     from evenhand.errors import InputError, nearest
     from evenhand.llm.recorded import record
 
-    journal = _journal(_root(where))
     if to.exists():
         raise InputError(f"{to} exists already", mend="name a new file: nothing is overwritten")
-    standing = [one for one in journal.standing() if not model or one.chat == model]
+    with _journal(_root(where)) as journal:
+        every = list(journal.standing())
+    standing = [one for one in every if not model or one.chat == model]
     if not standing:
-        known = {one.chat for one in journal.standing()}
+        known = {one.chat for one in every}
         mend = nearest(model, known) if known else "ask first: evenhand judge panel"
         raise InputError("the journal has no such calls" if model else "the journal is empty", mend=mend)
     if len({one.call.model for one in standing}) > 1:

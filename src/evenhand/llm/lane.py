@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Job", "Lane"]
 
-START = 8  # calls under way at first; doubled each round until the endpoint says it is enough
+START = 16  # calls under way at first; doubled each round until the endpoint says it is enough
 LONGEST = 60.0  # seconds: the longest pause made on remaining-headers alone, without a refusal
 PATIENCE = 900.0  # seconds: an endpoint that asks for more is not waited for
 # Rounds of faults without one success (calls that were under way together are one round):

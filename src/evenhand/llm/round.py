@@ -102,7 +102,7 @@ class Round:
                 full = self.lanes and all(
                     len(lane) >= AHEAD * lane.ceiling or lane.down for lane in self.lanes.values()
                 )
-                if self.fatal or queued >= QUEUED or (full and queued):
+                if self.fatal or len(self.ended) >= GROUP or queued >= QUEUED or (full and queued):
                     return
             following = next(self._requests, None)
             if following is None:

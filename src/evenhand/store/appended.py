@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -52,6 +53,7 @@ class Appended:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
+        self._end: Any = None  # closes the file, at the latest when nobody holds this any more
         self._writing = threading.Lock()
         self._flushing = threading.Lock()
         self._added = self._flushed = 0  # lines
@@ -78,7 +80,7 @@ class Appended:
                 os.close(file)
         except OSError as error:
             raise self._refused(error) from error
-        self._file = file
+        self._file, self._end = file, weakref.finalize(self, os.close, file)
         return file
 
     def add(self, line: bytes) -> tuple[int, int]:
@@ -170,9 +172,9 @@ class Appended:
 
     def close(self) -> None:
         """Let go of the file; the next line opens it again."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        if self._file is not None and self._end is not None:
+            self._end()
+            self._file = self._end = None
 
     def _refused(self, error: OSError) -> InputError:
         return InputError(

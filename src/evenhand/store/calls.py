@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from evenhand.errors import InputError
 from evenhand.model.seal import canonical, seal
@@ -161,6 +161,12 @@ class Calls:
         """Let go of the file."""
         self.sync()
         self.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
 
     def _catch_up(self) -> None:
         """Take into the index what was written since: by us before, or by another process."""
