@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from benchmarks.bench import ROOT, SHARED, Bench, Row
 from evenhand.formats.guests.crowdrag25 import ASPECTS
 from evenhand.formats.guests.published import read_published
-from evenhand.judge.corrected import Column, rates
+from evenhand.judge.column import Column
+from evenhand.judge.corrected import rates
 from evenhand.judge.sample import draw, further
 
 __all__ = ["NS", "Found", "World", "main", "simulate", "worlds"]

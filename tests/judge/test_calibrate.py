@@ -11,7 +11,8 @@ from evenhand.errors import InputError
 from evenhand.judge.calibrate import calibrate
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.sample import draw, further
-from evenhand.judge.trust import lines_of, trust
+from evenhand.judge.trust import trust
+from evenhand.judge.trust_lines import lines_of
 from evenhand.stats.judged import judge_against_human
 from evenhand.stats.ppi_designs import ppi_stratified
 

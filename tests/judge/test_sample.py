@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.judge.sample import LEAST, draw, further, strata_of
+from evenhand.judge.sample import draw, further
+from evenhand.judge.strata import LEAST, strata_of
 from evenhand.model.calibration import STRATA, Sample
 
 

@@ -7,7 +7,8 @@ from evenhand.errors import InputError
 from evenhand.judge.bracket import FUZZY, ONE_PERSON, bracket, trust_words
 from evenhand.judge.calibrate import calibrate
 from evenhand.judge.numbers import numbers_of
-from evenhand.judge.trust import DEFAULTS, accepted, lines_of, trust
+from evenhand.judge.trust import accepted, trust
+from evenhand.judge.trust_lines import DEFAULTS, lines_of
 from evenhand.model.analysis import CriterionPlan
 
 PLAIN = {

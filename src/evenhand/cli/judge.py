@@ -12,6 +12,7 @@ from evenhand.cli import (
     judge_guests,
     judge_panel,
     judge_pool,
+    judge_published,
     judge_results,
     judge_stress,
 )
@@ -35,8 +36,8 @@ app.command("agree")(judge_results.agree)
 app.command("qrels")(judge_results.qrels)
 app.command("card")(judge_results.card)
 app.command("calibrate")(judge_calibrate.calibrate)
-app.command("correlate")(judge_calibrate.correlate)
-app.command("published")(judge_calibrate.published)
+app.command("correlate")(judge_published.correlate)
+app.command("published")(judge_published.published)
 app.command("export")(judge_guests.export)
 app.command("import")(judge_guests.import_)
 

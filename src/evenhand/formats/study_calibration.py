@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.toml import Book, Table
-from evenhand.judge.trust import lines_of
+from evenhand.judge.trust_lines import lines_of
 from evenhand.model.analysis import CalibrationPlan
 
 __all__ = ["BY", "read"]
@@ -23,7 +23,7 @@ def read(
     *,
     systems: Sequence[str],  # noqa: ARG001
 ) -> CalibrationPlan | None:
-    """The plan of a calibration; ``[calibration.trust]`` is read by `evenhand.judge.trust.lines_of`."""
+    """The plan of a calibration; ``[calibration.trust]`` is read by `evenhand.judge.trust_lines.lines_of`."""
     if not isinstance(content, Mapping):
         book.wrong("calibration", "", f"found {content!r}, expected a section", mend="write [calibration]")
         return None

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.judge.corrected import column_of, rates, unlabelled
+from evenhand.judge.column import column_of, unlabelled
+from evenhand.judge.corrected import rates
 from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
 from evenhand.judge.told import interval_json, rounded
 from evenhand.stats.proportion import wilson

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, nearest
+from evenhand.judge.strata import LEAST, SPREAD, listed, names_of, picked, strata_of
 from evenhand.model.calibration import STRATA, Drawn, Phase, Sample
 from evenhand.model.pool import Pool, PoolItem
 from evenhand.model.seal import seal_texts
@@ -17,18 +18,12 @@ from evenhand.stats.allocation import allocate_by_spread
 from evenhand.stats.seeds import stream
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
     from evenhand.model.label import Shown
 
-__all__ = ["BY", "LEAST", "draw", "further", "pool_of", "strata_of"]
+__all__ = ["BY", "draw", "further", "pool_of"]
 
 BY = ("uniform", "stratified")
-LEAST = 5  # items of a stratum, below which it is put with another
 ALL = "all"
-# what is left of a label when the panel's is known: on public labels people agree with 84 to 86% of
-# unanimous decisions and with 51 to 58% of split ones (DL22, LLMJudge)
-SPREAD = {"unanimous": 0.35, "split": 0.5, "undecided": 0.5}
 
 
 def draw(
@@ -69,16 +64,16 @@ def draw(
         shares = allocate_by_spread(sizes, spread, n, least=LEAST if len(strata) > 1 else 1)
         counts = dict(zip(strata, shares.tolist(), strict=True))
     dice = stream(seed, "calibration", of, "1")
-    picked = {name: _picked(found, counts[name], dice) for name, found in strata.items()}
+    taken = {name: picked(found, counts[name], dice) for name, found in strata.items()}
     phase = Phase(
         design=by,
         n=n,
         seed=seed,
         verdicts=verdicts or by == "stratified",
         there={name: len(found) for name, found in strata.items()},
-        drawn={name: len(found) for name, found in picked.items()},
+        drawn={name: len(found) for name, found in taken.items()},
     )
-    rest, listed = _listed(strata)
+    rest, others = listed(strata)
     return Sample(
         items=tuple(
             Drawn(
@@ -87,14 +82,14 @@ def draw(
                 stratum=name,
                 probability=counts[name] / len(strata[name]),
             )
-            for name, found in picked.items()
+            for name, found in taken.items()
             for item in found
         ),
         phases=(phase,),
         population=len(items),
         of=of,
         rest=rest,
-        strata=listed,
+        strata=others,
     )
 
 
@@ -126,7 +121,7 @@ def further(
             raise InputError("not every item has a status", mend="judge all items before drawing further")
         strata = strata_of(items, status, 2 * LEAST * len(STRATA))
     else:
-        strata = {name: [] for name in _names(sample)}
+        strata = {name: [] for name in names_of(sample)}
         for item in items:
             strata[sample.stratum(item)].append(item)
     wanted = [name for name in strata if set(name.split("+")) & set(among)]
@@ -145,7 +140,7 @@ def further(
     taken = [
         (name, item)
         for name, share in zip(wanted, shares, strict=True)
-        for item in _picked(free[name], share, dice)
+        for item in picked(free[name], share, dice)
     ]
     drawn = Counter(name for name, _ in taken)
     phase = Phase(
@@ -156,8 +151,8 @@ def further(
         there={name: len(found) for name, found in strata.items()},
         drawn={name: drawn[name] for name in strata},
     )
-    rest, listed = _listed(strata)
-    grown = replace(sample, phases=(*sample.phases, phase), rest=rest, strata=listed)
+    rest, others = listed(strata)
+    grown = replace(sample, phases=(*sample.phases, phase), rest=rest, strata=others)
     chance = {
         name: _chance(grown, name, exhausted=drawn[name] == len(free.get(name, "-"))) for name in strata
     }
@@ -184,51 +179,6 @@ def _chance(sample: Sample, stratum: str, *, exhausted: bool) -> float:
         else:
             total += phase.drawn.get(stratum, 0) / there
     return min(1.0, total)
-
-
-def strata_of(items: Sequence[str], status: Mapping[str, str], n: int) -> dict[str, list[str]]:
-    """Items by status; a stratum with fewer than `LEAST` items goes with the next: undecided, then split.
-
-    With a sample of *n* too small for `LEAST` of each, there is one stratum less, or one in all.
-    """
-    found: dict[str, list[str]] = {name: [] for name in STRATA}
-    for item in items:
-        if status.get(item) not in found:
-            raise InputError(
-                f"item {item} has status {status.get(item)!r}",
-                mend=f"give every judged item one of {', '.join(STRATA)}",
-            )
-        found[status[item]].append(item)
-    strata = {name: of for name, of in found.items() if of}
-    while len(strata) > 1 and (
-        min(map(len, strata.values())) < LEAST or sum(min(len(of), LEAST) for of in strata.values()) > n
-    ):
-        names = list(strata)
-        small = next((name for name in reversed(names) if len(strata[name]) < LEAST), names[-1])
-        at = names.index(small)
-        first, second = (names[at - 1], small) if at else (small, names[1])
-        joined = f"{first}+{second}"
-        strata = {
-            (joined if name == first else name): sorted([*of, *strata[second]]) if name == first else of
-            for name, of in strata.items()
-            if name != second
-        }
-    return strata
-
-
-def _names(sample: Sample) -> list[str]:
-    """The names of the strata, in an order that does not depend on where the sample was read from."""
-    return sorted(sample.phases[-1].there, key=lambda name: STRATA.index(name.partition("+")[0]))
-
-
-def _listed(strata: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """The name of the largest stratum, and the items of the others."""
-    rest = max(strata, key=lambda name: (len(strata[name]), name))
-    return rest, {name: tuple(sorted(of)) for name, of in strata.items() if name != rest}
-
-
-def _picked(items: Sequence[str], n: int, dice: Generator) -> list[str]:
-    return sorted(items[i] for i in dice.choice(len(items), size=n, replace=False).tolist()) if n else []
 
 
 def pool_of(

@@ -9,7 +9,8 @@ from evenhand.judge.bracket import LIGHT, bracket, trust_words
 from evenhand.judge.calibrate import calibrate
 from evenhand.judge.calibrate_words import calibration_words, next_words
 from evenhand.judge.numbers import numbers_of
-from evenhand.judge.trust import accepted, lines_of, trust
+from evenhand.judge.trust import accepted, trust
+from evenhand.judge.trust_lines import lines_of
 from evenhand.stats.raters import SEED
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.judge.cases import cases_of, people_of, status_of
 from evenhand.judge.told_calibration import told_of
 from evenhand.model.analysis import CalibrationPlan
+from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
@@ -47,8 +48,9 @@ class Calibrating:
 
     @cached_property
     def questions(self) -> dict[str, str]:
-        """The question of every item that is judged."""
-        return {shown.item: shown.question for shown in self.items.shown}
+        """The question of every item that is judged and that the calibration is about."""
+        about = self.items.calibrates
+        return {s.item: s.question for s in self.items.shown if about is None or s.item in about}
 
     @cached_property
     def people(self) -> tuple[dict[str, tuple[float | None, str]], int]:
@@ -81,6 +83,7 @@ class Calibrating:
     def told(self) -> dict[str, Any]:
         """The section ``panel`` of a report: calibration, lines of trust, rate or bracket, numbers, words."""
         plan, levels = self.calibration, self.bench.brief.sheet.levels
+        self._same_items()
         return told_of(
             self.cases,
             self.sample,
@@ -102,6 +105,15 @@ class Calibrating:
             ],
             another_sheet=self.people[1],
         )
+
+    def _same_items(self) -> None:
+        """Raise where the panel judges other items than those that the sample was drawn from."""
+        if self.sample is not None and self.sample.of != seal_texts(sorted(self.questions)):
+            raise InputError(
+                f"[calibration] sample: drawn from {self.sample.population} items, and the panel judges "
+                f"{len(self.items)} others now",
+                mend="draw a new sample: evenhand judge calibrate STUDY.toml --draw N --anew",
+            )
 
 
 def sample_of(plan: Plan, folder: Path) -> Sample | None:
@@ -161,12 +173,6 @@ def steps(table: Table) -> Iterator[Step]:
         found = calibrating(
             plan, folder, items_in(table, larder), bench_of(plan, folder), amendments=amendments
         )
-        if found.sample is not None and found.sample.population != len(found.items):
-            raise InputError(
-                f"[calibration] sample: drawn from {found.sample.population} items, and the panel judges "
-                f"{len(found.items)} now",
-                mend="draw a new sample: evenhand judge calibrate STUDY.toml --draw N --anew",
-            )
         return found.told()
 
     yield Step(
