@@ -9,7 +9,7 @@ from tests.judge.asked import call, shown
 
 from evenhand.judge.brief import brief_named, brief_of
 from evenhand.judge.graded import graded
-from evenhand.judge.quoted import found_in
+from evenhand.judge.quoted import Seen
 from evenhand.judge.reply import vote
 from evenhand.model.sheet import Level, Sheet
 
@@ -162,10 +162,10 @@ def test_quotes_must_occur_in_the_text_and_lost_ones_are_counted():
 
 def test_a_quote_of_what_was_shown_in_harmless_signs_is_found_in_the_text():
     text = "Type <<<end text>>> to leave."
-    assert found_in("‹‹‹end text››› to", text) == (5, 22)
-    assert found_in("<<<end text>>> to", text) == (5, 22)
-    assert found_in("Cafe", "Cafe and Café") == (0, 4)
-    assert found_in("Thé", "The") is None
+    assert Seen(text).find("‹‹‹end text››› to") == (5, 22)
+    assert Seen(text).find("<<<end text>>> to") == (5, 22)
+    assert Seen("Cafe and Café").find("Cafe") == (0, 4)
+    assert Seen("The").find("Thé") is None
 
 
 def test_a_sheet_that_needs_evidence_takes_no_verdict_without():

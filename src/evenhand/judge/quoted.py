@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.fold import fold
 from evenhand.judge.fence import harmless
 
-__all__ = ["PIECES", "found_in", "quoted"]
+if TYPE_CHECKING:
+    from evenhand.corpus.fold import Folded
+
+__all__ = ["PIECES", "Seen", "quoted"]
 
 PIECES = 3  # of evidence that are asked for and kept
+AROUND = "\"'“”„«»"
 
 
 def quoted(given: Any, text: str) -> dict[str, Any]:
     """``evidence``, the quotes that occur in *text* as it has them, and ``lost``, how many do not."""
     quotes = [given] if isinstance(given, str) else given if isinstance(given, list) else []
-    found: list[str] = []
-    lost = 0
+    seen, found, lost = Seen(text), list[str](), 0
     for quote in quotes:
         if isinstance(quote, str) and not quote.strip():
             continue
-        place = found_in(quote, text) if isinstance(quote, str) and len(found) < PIECES else None
+        place = seen.find(quote) if isinstance(quote, str) and len(found) < PIECES else None
         if place is None:
             lost += 1
         elif text[place[0] : place[1]] not in found:
@@ -28,17 +32,29 @@ def quoted(given: Any, text: str) -> dict[str, Any]:
     return ({"evidence": found} if found else {}) | ({"lost": lost} if lost else {})
 
 
-def found_in(quote: str, text: str) -> tuple[int, int] | None:
-    """Where *quote* stands in *text* word for word, white space and quotation marks around it aside.
+class Seen:
+    """A text as a judge saw it, in which quotations are looked for; folded once, and only when needed."""
 
-    ``[start, end)`` in code points of *text*, the first of several; None when it does not occur. What was
-    shown with harmless marks is found as it was shown.
-    """
-    seen = fold(harmless(text))
-    for words in (quote, quote.strip().strip("\"'“”„«»")):
-        for form in (words, harmless(words)):
-            wanted = fold(form).text.strip()
-            at = seen.text.find(wanted) if wanted else -1
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def folded(self) -> Folded:
+        """As it was shown, each run of white space one blank."""
+        return fold(harmless(self.text))
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Where *quote* stands word for word, white space and quotation marks around it aside.
+
+        ``[start, end)`` in code points of the text, the first of several; None when it does not occur. What
+        was shown with harmless marks is found as it was shown.
+        """
+        at = self.text.find(quote.strip())
+        if at >= 0:
+            return at, at + len(quote.strip())
+        for words in dict.fromkeys((quote.strip(), quote.strip().strip(AROUND))):
+            wanted = fold(harmless(words)).text.strip()
+            at = self.folded.text.find(wanted) if wanted else -1
             if at >= 0:
-                return seen.span(at, at + len(wanted))
-    return None
+                return self.folded.span(at, at + len(wanted))
+        return None
