@@ -69,12 +69,32 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         versions=versions("evenhand", *LIBRARIES),
         parts={name: larder[f"part/{name}"] for name in parts_of(plan)},
     )
+    if led := _led(table, larder):
+        report["sentences"].append(led)
     if gaps := part_gaps(table, larder):
         report["incomplete"]["not_run"] += gaps
         report["incomplete"]["state"] = True
     if lacking := votes_missing(table, larder):
         report["incomplete"] |= {"state": True, "votes_missing": lacking}
     return promised(report, plan, table.record)
+
+
+def _led(table: Table, larder: Larder) -> str:
+    """Where human and synthetic questions name two leaders: whose verdict counts; else nothing."""
+    from evenhand.metrics.origins import winners
+
+    named = table.plan.compare
+    found = winners(
+        larder["measurements"],
+        larder["gold"],
+        metric=table.plan.measure.primary,
+        systems=[one.name for one in table.field if not one.system.null],
+        level=named.level,
+        resamples=named.resamples,
+        signs=named.signs,
+        seed=table.plan.seed,
+    )
+    return found.sentence if found is not None and found.differ else ""
 
 
 def compared(
