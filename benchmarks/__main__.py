@@ -20,6 +20,7 @@ NAMES = (
     "metrics",
     "stats_linear",
     "coverage",
+    "coverage_real",
     "chunking_job",
     "embedding",
     "dense_job",
