@@ -46,7 +46,7 @@ def states(study):
 def test_ls_says_what_is_kept(study, where, capsys):
     assert main(["cache", "ls", str(study / where)]) == 0
     out = capsys.readouterr().out
-    assert "units: 1 files, 20." in out or "units: 1 files, 40." in out
+    assert "units: 1 file, 4" in out
     assert "calls to gpt: 4 (1 refused, 3 reply)," in out
     assert "$2.00" in out
     assert "calls to local: 2 (2 fault)" in out

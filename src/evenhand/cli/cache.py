@@ -38,6 +38,10 @@ def _journal(root: Path) -> Calls:
     return Calls(root)
 
 
+def _files(n: int) -> str:
+    return "1 file" if n == 1 else f"{n:,} files"
+
+
 def _size(size: int) -> str:
     return f"{size / 1e6:,.1f} MB" if size >= 50_000 else f"{size / 1e3:,.1f} kB"
 
@@ -68,7 +72,7 @@ def ls(
         return
     for shelf in steps:
         age = f"{shelf.oldest:%F} to {shelf.newest:%F}"
-        print(f"{clean(shelf.kind)}: {shelf.n:,} files, {_size(shelf.size)}, {age}")
+        print(f"{clean(shelf.kind)}: {_files(shelf.n)}, {_size(shelf.size)}, {age}")
     for one in calls:
         outcomes = ", ".join(f"{n:,} {what}" for what, n in sorted(one.outcomes.items()))
         paid = f"${one.price:.2f}" + (f" and {one.unpriced:,} calls of unknown price" if one.unpriced else "")
@@ -115,7 +119,7 @@ def prune(
     verb = "would go" if dry_run else "gone"
     if kind != "calls" and not of_calls:
         went = prune_steps(root, kind=kind, before=before, dry=dry_run)
-        print(f"steps: {went.n:,} files, {_size(went.size)} {verb}")
+        print(f"steps: {_files(went.n)}, {_size(went.size)} {verb}")
     if kind in ("", "calls"):
         with _journal(root) as journal:
             calls = prune_calls(journal, chat=model, before=before, faults=faults, dry=dry_run)
