@@ -1,0 +1,62 @@
+"""A panel with a real model behind a real HTTP server. It judges badly: that this can be seen is the test."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from tests.llm.real import MODEL, missing
+from tests.miniature import make
+from tests.study.panels import SMALL
+
+from evenhand.cli.main import main
+from evenhand.formats.votes import read_votes
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()} (see requirements)")
+PANEL = """\
+[panel]
+systems = ["bm25"]
+depth = 1
+max_tokens = 160
+call_timeout = 300.0
+[panel.judge.small]
+model = "llama.cpp:MODEL"
+base_url = "URL"
+parameters = { cache_prompt = false }
+"""
+
+
+@pytest.fixture(scope="module")
+def address():
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tests.llm.real"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield json.loads(running.stdout.readline())["base_url"]
+    finally:
+        running.stdin.close()
+        running.wait(20)
+        running.stdout.close()
+
+
+def test_two_items_go_out_and_come_back_as_votes_of_the_scale(address, tmp_path, capsys):
+    text = SMALL + PANEL.replace("MODEL", MODEL).replace("URL", address)
+    file = make(tmp_path / "s", study=text)
+    lines = (file.parent / "gold.jsonl").read_text("utf-8").splitlines()
+    (file.parent / "gold.jsonl").write_text("\n".join(lines[:2]) + "\n")
+    code = main(["judge", "panel", str(file), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    votes = read_votes(file.parent / "votes.jsonl")
+    assert len(votes) == told["items"] == 2
+    for vote in votes:  # whatever it says, a grade is of the scale, and a failure is none
+        assert vote.outcome in ("verdict", "cannot-tell", "unparsable", "cut-off")
+        assert vote.grade in (None, 0.0, 1.0)
+        assert vote.family == "smollm"
+    assert code == 0
+    assert told["spent"]["small"]["tokens_in"] > 1000
+    assert {"few judges"} <= {one["kind"] for one in told["warnings"]}
+    assert "nobody to agree with" in told["cohesion"]["reason"]
