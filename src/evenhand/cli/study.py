@@ -94,7 +94,7 @@ def register(
             f"{len(content['systems'])} systems, {len(content['criteria'])} criteria, the code"
         )
         print(
-            f"  holdout: {sizes['holdout']:,} questions, sealed unread"
+            f"  holdout: {sizes['holdout']:,} questions, sealed; nothing of it was shown"
             if sizes["holdout"]
             else "  holdout: none; what is tuned and what is reported are the same questions"
         )

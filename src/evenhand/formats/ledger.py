@@ -42,11 +42,11 @@ def walk(data: bytes, name: str = LEDGER) -> Ledger:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        last = number == len(lines) and bool(tail)
+        end = number == len(lines)
         entry = _entry(line)
-        # half a line at the end, or one that was added to after a kill; whatever it was to be, the
+        # half a line at the very end, or one that was added to after a kill; whatever it was to be, the
         # chain goes on without it, or the next line shows that something is gone
-        if entry is None and (last or _half(line)):
+        if entry is None and (bool(tail) if end else _half(line)):
             torn.append(number)
             continue
         before = entries[-1].hash if entries else FIRST

@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,15 @@ class Blobs:
             return None
         self.reads += 1
         return arrays
+
+    def keys(self, kind: str) -> Iterator[tuple[Path, str]]:
+        """Each blob of a kind with its key, in the order of files; an empty key where it cannot be read."""
+        for path in sorted((self.root / safe_name(kind)).glob("*.npz")):
+            try:
+                with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
+                    yield path, str(json.loads(held["head.json"].tobytes().decode())["key"])
+            except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+                yield path, ""
 
     def meta(self, kind: str, key: str) -> dict[str, Any] | None:
         """What was written beside the columns, the names among it; None when there is no such blob."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
 from evenhand.formats.results import MANIFEST, write_new
+from evenhand.llm import shown
 from evenhand.study.checked import holdout_of
-from evenhand.study.code import versions
+from evenhand.study.code import texts_in, versions
 from evenhand.study.standing import NOT_STAMPED, Standing, gold_of, standing_of
 from evenhand.study.telling import LIBRARIES
 
@@ -45,6 +46,7 @@ def package(plan: Plan, file: Path, out: Path, *, results: Path | None = None) -
     source = results if results is not None else home / "results"
     if not (source / "report.json").is_file():
         raise InputError(f"{source} holds no results", mend=f"evenhand run {file.name}")
+    _no_secrets(plan, file)
     notes: list[str] = []
     files: dict[str, Path] = {file.name: file}
     for path in _inputs(plan, home, standing, notes):
@@ -61,6 +63,17 @@ def package(plan: Plan, file: Path, out: Path, *, results: Path | None = None) -
     write_new(out, content)
     size = sum(len(data) for data in content.values())
     return Packed(folder=out, files=len(content), size=size, notes=tuple(notes))
+
+
+def _no_secrets(plan: Plan, file: Path) -> None:
+    """Refuse a study whose file holds a password or the values of a query: a package goes to others."""
+    for one in plan.systems:
+        for text in (one.what, *texts_in(one.settings)):
+            if "://" in text and shown(text) != text:
+                raise InputError(
+                    f"{file.name} [system.{one.name}] has an address with a secret in it: {shown(text)}",
+                    mend='leave it out of the address and name the variable that holds it: key_env = "…"',
+                )
 
 
 def copied(source: Path, target: Path) -> None:
@@ -89,8 +102,8 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
         named += [plan.panel.sheet, plan.panel.votes]
     if plan.calibration is not None:
         named.append(plan.calibration.sample)
-    named += [f"{one.what.removeprefix('python:').split(':')[0]}.py" for one in plan.systems]
     yield from (home / name for name in dict.fromkeys(named) if (home / name).is_file())
+    yield from _guests(plan, home)
     if standing.registration is not None:
         yield home / standing.file
         yield standing.at
@@ -104,6 +117,17 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
         yield hidden
     elif hidden is not None:
         notes.append("the holdout was not looked at, and is left out; its seal is in the registration")
+
+
+def _guests(plan: Plan, home: Path) -> Iterator[Path]:
+    """The sources beside the study that ``python:module:Thing`` names; what is installed is not packed."""
+    texts = [text for one in plan.systems for text in (one.what, *texts_in(one.settings))]
+    texts += [text for cut in plan.chunkings for text in (cut.rule, *texts_in(cut.settings))]
+    for text in dict.fromkeys(one for one in texts if one.startswith("python:")):
+        first = text.removeprefix("python:").partition(":")[0].partition(".")[0]
+        for path in (home / f"{first}.py", *sorted((home / first).rglob("*.py"))):
+            if path.is_file():
+                yield path
 
 
 def _hidden(path: Path, plan: Plan, home: Path, standing: Standing) -> bool:

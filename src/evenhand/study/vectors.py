@@ -23,11 +23,11 @@ def stored_vectors(stored: Path, fresh: Path, made: Verified) -> None:
     old, new = Blobs(stored), Blobs(fresh)
     faults: list[str] = []
     rows = again = 0
-    for path in sorted(folder.glob("*.npz")):
-        key = path.stem
-        held = old.get("embeddings", key)
+    for path, key in old.keys("embeddings"):
+        right = old.path("embeddings", key).name == path.name
+        held = old.get("embeddings", key) if key and right else None
         if held is None or "vector" not in held:
-            faults.append(f"embeddings {key[:12]} are damaged: they are not what was stored")
+            faults.append(f"embeddings {path.name} are damaged: they are not what was stored")
             continue
         rows += len(held["vector"])
         anew = new.get("embeddings", key) if new.path("embeddings", key).is_file() else None

@@ -1,0 +1,270 @@
+"""Registration: what is sealed, what is refused, what an anchor is and is not."""
+
+import hashlib
+import json
+import subprocess
+
+import pytest
+from tests.miniature import STUDY, documents, hidden
+from tests.study.registering import changed, clock, lines, registered, study
+
+from evenhand.cli.main import main
+from evenhand.errors import HoldoutSpent, InputError, SealBroken
+from evenhand.formats.study import read_study
+from evenhand.study.amend import amend
+from evenhand.study.anchor import by_file, by_git
+from evenhand.study.conduct import conduct
+from evenhand.study.register import register
+from evenhand.study.standing import standing_of
+
+
+def content(file):
+    return json.loads((file.parent / "registration.json").read_text())
+
+
+def test_everything_the_study_rests_on_is_sealed(tmp_path):
+    file, _ = registered(tmp_path / "w")
+    held = content(file)
+    assert set(held["systems"]) == {"bm25", "tfidf", "both", "current", "random"}
+    assert held["systems"]["bm25"]["settings"]["k1"] == 1.5
+    assert held["criteria"]["good"]["at_least"] == 0.2
+    assert held["family"]["adjust"] == "holm"
+    assert len(held["family"]["pairs"]) == 6
+    assert len(held["corpus"]["documents"]) == 12
+    assert len(held["gold"]["dev"]["rows"]) == 20
+    assert held["sample_sizes"]["dev"] == {"questions": 20, "answerable": 18}
+    assert held["code"]["packages"].keys() >= {"metrics", "stats", "study", "evenhand"}
+    assert any("time-stamped" in line for line in held["does_not_claim"])
+    holdout = file.parent / "gold.holdout.jsonl"
+    assert held["gold"]["holdout"]["seal"] == hashlib.sha256(holdout.read_bytes()).hexdigest()
+    (entry,) = lines(file)
+    seal = hashlib.sha256((file.parent / "registration.json").read_bytes()).hexdigest()
+    assert (entry.kind, entry.content["seal"]) == ("registered", seal)
+
+
+def test_no_word_of_the_holdout_and_no_count_by_expectation_is_in_it(tmp_path):
+    file, _ = registered(tmp_path / "w")
+    held = content(file)["gold"]["holdout"]
+    text = json.dumps(content(file)) + (file.parent / "ledger.jsonl").read_text()
+    for row in hidden(documents()):
+        assert row["text"] not in text
+        assert all(nugget["nugget"] not in text for nugget in row["evidence"])
+    assert set(held) == {"file", "seal", "questions", "seen"}
+    assert held["questions"] == 12
+    assert all(len(words) == 64 for words in held["seen"].values())
+
+
+def test_the_same_study_gives_the_same_registration_anywhere(tmp_path):
+    one, _ = registered(tmp_path / "a")
+    two, _ = registered(tmp_path / "b" / "c")
+    assert (one.parent / "registration.json").read_bytes() == (two.parent / "registration.json").read_bytes()
+
+
+def test_a_study_is_registered_once(tmp_path):
+    file, now = registered(tmp_path / "w")
+    with pytest.raises(InputError, match="registered already, as it is now") as caught:
+        register(read_study(file), file.parent, now=now)
+    assert "amend" in caught.value.mend
+    changed(file, "at_least = 0.2", "at_least = 0.1")
+    with pytest.raises(InputError, match=r"criteria.good.at_least \(0.2 → 0.1\)"):
+        register(read_study(file), file.parent, now=now)
+    assert len(lines(file)) == 1
+
+
+def test_a_gold_set_with_errors_is_not_registered_and_shows_nothing_of_the_holdout(tmp_path, capsys):
+    file = study(tmp_path / "w")
+    holdout = file.parent / "gold.holdout.jsonl"
+    changed(holdout, '"expect": "answer"', '"expect": "answr"')
+    assert main(["study", "register", str(file)]) == 2
+    said = capsys.readouterr()
+    assert "gold.holdout.jsonl:1" in said.err
+    assert "answr" not in said.err + said.out
+    assert "Hidden" not in said.err + said.out
+    assert not (file.parent / "registration.json").exists()
+    assert not (file.parent / "ledger.jsonl").exists()
+
+
+def test_a_holdout_that_shares_a_question_with_a_seen_one_is_refused_by_name(tmp_path):
+    from evenhand.study.holdout import look
+
+    file, now = registered(tmp_path / "w")
+    look(read_study(file), file.parent, now=now)
+    other = study(tmp_path / "other", mark="asked")
+    row = json.loads((file.parent / "gold.holdout.jsonl").read_text().splitlines()[3])
+    row = {**row, "id": "new-id", "text": row["text"].upper() + " !"}  # the same words
+    text = (other.parent / "gold.holdout.jsonl").read_text().splitlines()
+    text[0] = json.dumps(row)
+    (other.parent / "gold.holdout.jsonl").write_text("\n".join(text) + "\n")
+    register(read_study(other), other.parent, now=clock())  # nobody has told it of the other ledger
+    (other.parent / "ledger.jsonl").unlink()
+    (other.parent / "registration.json").unlink()
+    with pytest.raises(HoldoutSpent, match=r"new-id \(seen as h03\)") as caught:
+        register(read_study(other), other.parent, now=clock(), ledgers=[file.parent / "ledger.jsonl"])
+    assert caught.value.exit_code == 3
+    # a study of another name beside the same gold set knows the ledger by itself
+    second = file.with_name("second.toml")
+    second.write_text(file.read_text().replace('name = "miniature"', 'name = "second"'))
+    with pytest.raises(HoldoutSpent, match="shares 12 questions"):
+        register(read_study(second), second.parent, now=clock())
+
+
+def test_two_studies_in_one_folder_have_a_registration_each(tmp_path):
+    file, now = registered(tmp_path / "w")
+    second = file.with_name("second.toml")
+    second.write_text(file.read_text().replace('name = "miniature"', 'name = "My second"'))
+    made = register(read_study(second), second.parent, now=now)
+    assert made.file.name.startswith("registration.my-second~")
+    assert standing_of(read_study(file), file.parent).file == "registration.json"
+    assert standing_of(read_study(second), file.parent).state == "registered"
+
+
+def test_a_registration_that_was_edited_or_whose_ledger_has_gone_is_said(tmp_path):
+    file, _ = registered(tmp_path / "w")
+    kept = (file.parent / "registration.json").read_bytes()
+    changed(file.parent / "registration.json", '"at_least": 0.2', '"at_least": 0.1')
+    with pytest.raises(SealBroken, match="is not what was registered"):
+        standing_of(read_study(file), file.parent)
+    (file.parent / "registration.json").write_bytes(kept)
+    (file.parent / "ledger.jsonl").unlink()
+    with pytest.raises(SealBroken, match="does not know it"):
+        conduct(read_study(file), file.parent)
+
+
+def test_one_killed_between_file_and_ledger_is_registered_by_the_next_call(tmp_path):
+    file, now = registered(tmp_path / "w")
+    ledger = file.parent / "ledger.jsonl"
+    ledger.unlink()
+    other = file.with_name("other.toml")
+    other.write_text(file.read_text().replace('name = "miniature"', 'name = "other"'))
+    with pytest.raises(SealBroken, match="does not know it"):
+        register(read_study(other), file.parent, now=now)
+
+
+def test_reports_say_how_the_study_stands(tmp_path):
+    file = study(tmp_path / "w")
+    before = conduct(read_study(file), file.parent).report
+    assert before["registration"]["word"] == "provisional"
+    assert before["registration"]["sentences"][0].startswith("Not registered")
+    register(read_study(file), file.parent, now=clock())
+    made = conduct(read_study(file), file.parent)
+    record = made.report["registration"]
+    assert (record["state"], record["word"], record["changed"]) == ("registered", "registered", [])
+    assert "Registration not independently time-stamped." in record["sentences"]
+    page = made.page.read_text(encoding="utf-8")
+    assert "<strong>Registered.</strong>" in page
+    assert "not independently time-stamped" in page
+    changed(file, "at_least = 0.2", "at_least = 0.1")
+    record = conduct(read_study(file), file.parent).report["registration"]
+    assert record["word"] == "provisional"
+    assert record["changed"] == [
+        {"path": ["plan", "criteria", "good", "at_least"], "planned": 0.2, "amended": 0.1}
+    ]
+    rows = conduct(read_study(file), file.parent).report["criteria"]["rows"]
+    assert rows[0]["planned"]["at_least"] == 0.2
+
+
+def test_an_amendment_needs_author_and_reason_and_keeps_what_was_planned(tmp_path):
+    file, now = registered(tmp_path / "w")
+    plan = read_study(file)
+    for options in ({"author": "", "reason": "r"}, {"author": "a", "reason": "  "}):
+        with pytest.raises(InputError, match="an amendment needs its"):
+            amend(plan, file.parent, now=now, **options)
+    with pytest.raises(InputError, match="nothing of 'miniature' differs"):
+        amend(plan, file.parent, author="a", reason="r", now=now)
+    for value in ("0.1", "0.15"):
+        text = file.read_text()
+        old = next(line for line in text.splitlines() if line.startswith("good"))
+        file.write_text(text.replace(old, f'good = {{ on = "bm25.nDCG@10", at_least = {value} }}'))
+        amend(read_study(file), file.parent, author="Ann", reason="because", now=now)
+    record = conduct(read_study(file), file.parent).report
+    assert record["registration"]["changed"] == []
+    first, second = record["registration"]["amendments"]
+    path = ["plan", "criteria", "good", "at_least"]
+    assert first["changes"] == [{"path": path, "planned": 0.2, "amended": 0.1}]
+    assert second["changes"] == [{"path": path, "planned": 0.2, "before": 0.1, "amended": 0.15}]
+    row = record["criteria"]["rows"][0]
+    assert (row["at_least"], row["planned"]["at_least"]) == (0.15, 0.2)
+    page = (file.parent / "results" / "report.html").read_text()
+    assert "as planned" in page
+    assert "Ann, 2026-01-02: because" in page
+
+
+def test_a_criterion_that_is_added_or_taken_away_is_shown_as_that(tmp_path):
+    file, now = registered(tmp_path / "w")
+    changed(
+        file,
+        'good = { on = "bm25.nDCG@10", at_least = 0.2 }',
+        'more = { on = "tfidf.nDCG@10", at_least = 0.2 }',
+    )
+    amend(read_study(file), file.parent, author="A", reason="B", now=now)
+    rows = conduct(read_study(file), file.parent).report["criteria"]["rows"]
+    planned = {row["name"]: row["planned"] for row in rows}
+    assert planned["more"] == {"absent": True}
+    assert planned["good"]["withdrawn"]
+
+
+def test_an_untrusted_judge_is_accepted_in_writing(tmp_path):
+    from evenhand.study.standing import accepted
+
+    file, now = registered(tmp_path / "w")
+    amend(read_study(file), file.parent, author="A", reason="B", accepts=["panel.trust"], now=now)
+    assert accepted(standing_of(read_study(file), file.parent).amendments) == {"panel.trust"}
+    assert conduct(read_study(file), file.parent).report["registration"]["accepted"] == ["panel.trust"]
+
+
+def git(folder, *words):
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_git_tag_anchors_what_it_holds_and_nothing_else(tmp_path):
+    file = study(tmp_path / "w")
+    git(file.parent, "init", "-q")
+    git(file.parent, "add", ".")
+    git(file.parent, "commit", "-qm", "plan")
+    git(file.parent, "tag", "plan-1")
+    files = [file, file.parent / "gold.jsonl"]
+    made = by_git("plan-1", file.parent, files)
+    assert made["commit"] == git(file.parent, "rev-parse", "HEAD").strip()
+    for tag in ("none", "--all"):
+        with pytest.raises(InputError, match="git tag"):
+            by_git(tag, file.parent, files)
+    changed(file, "at_least = 0.2", "at_least = 0.1")
+    with pytest.raises(InputError, match=r"study.toml is not what it is in the commit"):
+        by_git("plan-1", file.parent, files)
+    changed(file, "at_least = 0.1", "at_least = 0.2")
+    assert main(["study", "register", str(file), "--anchor-git", "plan-1"]) == 0
+    report = conduct(read_study(file), file.parent).report
+    assert "git tag plan-1" in " ".join(report["registration"]["sentences"])
+    assert not any("time-stamped" in line for line in report["does_not_claim"])
+
+
+def test_a_proof_that_comes_later_is_added_and_said_to_be_unverified(tmp_path, capsys):
+    file, _ = registered(tmp_path / "w")
+    digest = hashlib.sha256((file.parent / "registration.json").read_bytes()).digest()
+    proof = file.parent / "registration.json.ots"
+    proof.write_bytes(b"\x00OpenTimestamps\x00\x00Proof\x00" + digest + b"rest")
+    assert main(["study", "register", str(file), "--anchor-file", str(proof)]) == 0
+    said = capsys.readouterr().out
+    assert "it holds the SHA-256 of registration.json; not verified here" in said
+    assert [entry.kind for entry in lines(file)] == ["registered", "anchored"]
+    assert not any(
+        "time-stamped" in line for line in conduct(read_study(file), file.parent).report["does_not_claim"]
+    )
+    other = file.parent / "other.tsr"
+    other.write_bytes(b"\x30\x82nothing of ours")
+    made = by_file(other, {"study.toml": file})
+    assert (made["form"], made["of"]) == ("RFC 3161", "")
+    with pytest.raises(InputError, match="cannot be read"):
+        by_file(file.parent / "gone", {})
+
+
+def test_the_addresses_of_endpoints_are_sealed_without_their_secrets(tmp_path):
+    from tests.loopback import serving
+
+    more = '[system.far]\nretriever = "URL/search?token=hush"\nretries = 0\n'
+    with serving() as server:
+        server.reply = lambda _: (200, {"hits": []}, {})
+        file = study(tmp_path / "w", study=STUDY + more.replace("URL", server.url))
+        register(read_study(file), file.parent, now=clock())
+    assert "hush" not in (file.parent / "registration.json").read_text()
