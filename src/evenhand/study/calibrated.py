@@ -111,7 +111,7 @@ class Calibrating:
         if self.sample is not None and self.sample.of != seal_texts(sorted(self.questions)):
             raise InputError(
                 f"[calibration] sample: drawn from {self.sample.population} items, and the panel judges "
-                f"{len(self.items)} others now",
+                f"{len(self.questions)} others now",
                 mend="draw a new sample: evenhand judge calibrate STUDY.toml --draw N --anew",
             )
 
