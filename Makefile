@@ -64,6 +64,7 @@ lock: setup
 soak: setup
 	EVENHAND_SOAK=1 $(BIN)/python -m pytest -q -s tests/soak 2>&1 | tee tests/soak/log.txt
 	$(BIN)/python -m tests.soak.desk tests/soak/log.txt
+	$(BIN)/python -m tests.soak.calls tests/soak/log.txt
 
 # The lock is in date when every requirement of all.in and of pyproject.toml is met by it.
 lock-check: setup
