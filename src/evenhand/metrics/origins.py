@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.metrics.slices import slices
 from evenhand.metrics.verdict import signed
@@ -67,19 +67,17 @@ def winners(
     able = [name for name in (systems or measurements.systems) if name in measurements.systems]
     if len(able) < 2 or {question.extra[WRITTEN] for question in known} != {HUMAN, SYNTHETIC}:
         return None
-    options = {"level": level, "resamples": resamples, "signs": signs, "seed": seed}
+    options: dict[str, Any] = {"level": level, "resamples": resamples, "signs": signs, "seed": seed}
     parts = _parts(slices(measurements, known, by=(WRITTEN,), metrics=[metric], **options))
     if parts.keys() != {HUMAN, SYNTHETIC}:
         return None
     means = {side: _means(part, able) for side, part in parts.items()}
     if not all(len(found) > 1 for found in means.values()):
         return None
-    first = {side: max(found, key=lambda name, of=found: of[name]) for side, found in means.items()}
+    first = {side: max(found, key=found.__getitem__) for side, found in means.items()}
     human, synthetic = first[HUMAN], first[SYNTHETIC]
     n = {side: part.n for side, part in parts.items()}
-    sentence = (
-        f"{human} leads on the {n[HUMAN]} human questions and on the {n[SYNTHETIC]} synthetic ones ({metric})"
-    )
+    sentence = f"{human} leads on both, {n[HUMAN]} human and {n[SYNTHETIC]} synthetic questions ({metric})"
     if human != synthetic:
         again = slices(
             measurements, known, by=(WRITTEN,), metrics=[metric], pairs=[(human, synthetic)], **options
