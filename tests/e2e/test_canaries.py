@@ -6,12 +6,13 @@ is searched. A command that is new and not in `WAYS` is run with arguments that 
 
 import io
 import json
+import sys
 import zipfile
 
 import pytest
 import typer
 from tests.loopback import serving
-from tests.miniature import STUDY, make
+from tests.miniature import STUDY, documents, hidden, make
 
 from evenhand.cli import demo
 from evenhand.cli.main import app, main
@@ -150,6 +151,29 @@ WAYS = {
         *[[h, "run.txt"] for h in HOLDOUTS],
         *[["qrels.txt", h] for h in HOLDOUTS],
     ],
+    "study pilot": [["study.toml"], ["study.toml", "--json"], *[[h] for h in HOLDOUTS]],
+    "study package": [["study.toml", "--out", "pack"], *[[h, "--out", "pack2"] for h in HOLDOUTS]],
+    "study register": [
+        ["study.toml", "--json"],
+        ["gone.toml"],
+        ["study.toml"],
+        ["study.toml", "--anchor-git", "none"],
+        ["study.toml", "--ledger", HOLDOUTS[0]],
+        ["study.toml", "--anchor-file", HOLDOUTS[0]],
+        *[[h] for h in HOLDOUTS],
+    ],
+    "study amend": [
+        ["study.toml", "--author", "a", "--reason", "r"],
+        ["study.toml", "--author", "a", "--reason", "r", "--accept", "panel.trust"],
+        *[[h, "--author", "a", "--reason", "r"] for h in HOLDOUTS],
+    ],
+    "study verify": [
+        ["study.toml"],
+        ["pack/study.toml", "--record"],
+        *[[h] for h in HOLDOUTS],
+    ],
+    # the look itself is not among them: refused here, as the study is another than the one registered
+    "study open-holdout": [["other.toml"], ["held.toml"], *[[h] for h in HOLDOUTS]],
     "audit": [["0.5", "-n", "40"], ["0.5", "-n", "40", "--json"], ["none"]],
     "power": [["--effect", "0.05", "--sd", "0.2"], ["results", "--json"], *[[h] for h in HOLDOUTS]],
     "doctor": [[], ["--json"]],
@@ -181,6 +205,8 @@ WAYS = {
         ["panel.toml", "--json"],
         ["panel.toml", "--estimate"],
         ["panel.toml", "--dry-run"],
+        ["panel.toml", "--emit-batch", "batch.jsonl", "--repeats", "3"],
+        ["panel.toml", "--collect", "gold.holdout.jsonl"],
         ["panel.toml", "--retry-failed", "--repeats", "2"],
         ["panel.toml", "--people", "open", "--store", "s.sqlite"],
         ["study.toml"],
@@ -223,6 +249,8 @@ def test_no_command_lets_out_a_key_or_a_word_of_a_holdout(world, capfd):
     study, server, planted = world
     folder = study.parent
     text = study.read_text()
+    (folder / "other.toml").write_text(text.replace('name = "miniature"', 'name = "other"'))
+    planted[folder / "other.toml"] = (folder / "other.toml").read_bytes()
     (folder / "held.toml").write_text(text.replace('"gold.jsonl"', '"gold.holdout.jsonl"'))
     planted[folder / "held.toml"] = (folder / "held.toml").read_bytes()
     asked = {"ran": 0, "failed": 0}
@@ -270,3 +298,54 @@ def test_no_command_lets_out_a_key_or_a_word_of_a_holdout(world, capfd):
     assert asked["ran"] > 30
     assert asked["failed"] > 30
     assert all(path.read_bytes() == content for path, content in planted.items())
+
+
+OPENED = {"watch": False, "names": []}
+HASHING = {"gold check", "study register", "study amend", "study verify"}  # by hashes; nothing is said
+
+
+def _watched(event, arguments):
+    if event == "open" and OPENED["watch"] and str(arguments[0]).endswith("gold.holdout.jsonl"):
+        OPENED["names"].append(str(arguments[0]))
+
+
+def test_before_its_look_a_registered_holdout_is_opened_by_no_command(world, capfd):
+    """The file is watched: but for the check and the hashes of a registration nothing opens it at all."""
+    study, _, _ = world
+    folder = study.parent
+    rows = hidden(documents(), mark=f"{SECRET}mark")
+    for row in rows:
+        row["reference"] = f"{SECRET}reference"
+        for nugget in row["evidence"]:
+            nugget["nugget"] = f"{SECRET}nugget"
+    (folder / "gold.holdout.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    study.write_text(study.read_text().replace(f"?token={SECRET}-query", ""))  # or it is not packed
+    sys.addaudithook(_watched)
+    assert main(["study", "register", "study.toml"]) == 0
+    seal = (folder / "registration.json").read_text()
+    assert SECRET not in seal + (folder / "ledger.jsonl").read_text()
+    ran = set()
+    every = sorted(commands(typer.main.get_command(app)), key=lambda c: " ".join(c) not in WAYS)
+    for command in every:
+        name = " ".join(command)
+        for arguments in ways(command):
+            if name == "study open-holdout" or any("holdout" in str(one) for one in arguments):
+                continue  # told to look, or given the file by its name
+            OPENED.update(watch=name not in HASHING, names=[])
+            code = main(arguments)
+            OPENED["watch"] = False
+            said = capfd.readouterr()
+            assert SECRET not in said.out + said.err, arguments
+            assert OPENED["names"] == [], arguments
+            ran.add((name, code))
+    assert {
+        ("run", 0),
+        ("study pilot", 0),
+        ("study package", 0),
+        ("study verify", 0),
+        ("judge pool", 0),
+    } <= ran
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.name.endswith(".holdout.jsonl") and path.suffix != ".toml":
+            for content in texts_in(path):
+                assert SECRET.encode() not in content, path
