@@ -44,7 +44,8 @@ class PanelItems:
 
     ``lengths``: code points of each document, where they are known; ``clusters`` by question id. ``gold`` are
     the questions with all that is known of them; None for a pool of a store. ``pool`` says who found what:
-    for owners, never for a judge.
+    for owners, never for a judge. ``calibrates``: the items that people's sample is drawn from and the rate is
+    of, where they are not all.
     """
 
     shown: tuple[Shown, ...]
@@ -52,6 +53,7 @@ class PanelItems:
     lengths: Mapping[str, int] = field(default_factory=dict)
     clusters: Mapping[str, str] = field(default_factory=dict)
     gold: GoldSet | None = None
+    calibrates: frozenset[str] | None = None
 
     def __len__(self) -> int:
         return len(self.shown)

@@ -19,6 +19,7 @@ __all__ = ["PARTS", "check_parts", "part_files", "part_gaps", "part_steps", "par
 # which becomes the section of that name of report.json
 PARTS: Mapping[str, str] = {
     "panel": "evenhand.study.calibrated",
+    "threshold": "evenhand.study.threshold",
     "stress": "evenhand.study.stress_told",
     "gate": "evenhand.study.gate",
 }

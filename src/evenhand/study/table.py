@@ -17,6 +17,7 @@ from evenhand.study.packing import arrays_form, bytes_form, json_form, measureme
 from evenhand.study.panel_step import VOTES, votes_step
 from evenhand.study.parts import part_steps, parts_of
 from evenhand.study.steps import Larder, Step
+from evenhand.study.threshold_arms import within_steps
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
@@ -82,6 +83,7 @@ class Table:
                 yield self._units(cut)
         for entrant in self.field:
             yield self.run_step(entrant)
+        yield from within_steps(self)
         if self.plan.panel is not None:
             yield votes_step(self)
         for name in self.cuts:
