@@ -331,6 +331,20 @@ def test_who_made_what_is_told_by_family(tmp_path):
     assert families_at_work(plan, None) == {"embedder of dense": "gpt"}
 
 
+def test_votes_and_recordings_are_no_documents(tmp_path):
+    file, items = panelled(tmp_path / "s", by_evidence)
+    text = file.read_text().replace('path = "docs"', 'path = "."\nexclude = ["judges/who.txt"]')
+    for moved in (file.parent / "docs").iterdir():
+        moved.rename(file.parent / moved.name)
+    (file.parent / "docs").rmdir()
+    file.write_text(text + "[calibration]\n")
+    (file.parent / "votes.jsonl").write_text("")
+    (file.parent / "calibration.json").write_text("{}")
+    made = items_of_plan(eh.read_study(file), file.parent)
+    assert {shown.doc for shown in made.shown} == {shown.doc for shown in items.shown}
+    assert all(doc.endswith(".md") for doc in made.lengths)
+
+
 def test_doors_that_cost_nothing():
     assert is_local("recorded:x.jsonl")
     assert is_local("command:judge.py")

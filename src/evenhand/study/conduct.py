@@ -166,6 +166,11 @@ def corpus_of(plan: Plan, home: Path, *, made: tuple[Path, ...]) -> Corpus:
     # what a run writes is no document, nor are gold sets and study files, also where they lie among them
     ours = [f"{found}/**" for path in made if (found := _inside(path, root))]
     named = [plan.gold[key] for key in ("path", "topics", "qrels", "judgements") if plan.gold.get(key)]
+    if plan.panel is not None:
+        recordings = (judge.model for judge in plan.panel.judges if judge.model.startswith("recorded:"))
+        named += [plan.panel.votes, *(model.partition(":")[2] for model in recordings)]
+    if plan.calibration is not None:
+        named += [plan.calibration.sample, plan.calibration.labels]
     asked = [home / name for name in named] + sorted(home.glob("*.toml"))
     for place in {home, *(path.parent for path in asked)}:
         for pattern in ("*.holdout.*", "registration*.json", LEDGER):
