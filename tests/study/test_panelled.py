@@ -337,9 +337,8 @@ def test_votes_and_recordings_are_no_documents(tmp_path):
     for moved in (file.parent / "docs").iterdir():
         moved.rename(file.parent / moved.name)
     (file.parent / "docs").rmdir()
-    file.write_text(text + "[calibration]\n")
+    file.write_text(text)
     (file.parent / "votes.jsonl").write_text("")
-    (file.parent / "calibration.json").write_text("{}")
     made = items_of_plan(eh.read_study(file), file.parent)
     assert {shown.doc for shown in made.shown} == {shown.doc for shown in items.shown}
     assert all(doc.endswith(".md") for doc in made.lengths)
