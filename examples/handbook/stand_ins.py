@@ -1,4 +1,4 @@
-"""Three rule-based stand-ins for judges, and the recordings of their replies for panel.toml.
+"""Three rule-based stand-ins for judges, and the recordings of their replies for two studies.
 
 They are no models. Each answers the sheet `sufficiency` by one rule that is told here, so that a panel can be
 tried, and its numbers looked at, without a key or a cent:
@@ -9,9 +9,10 @@ tried, and its numbers looked at, without a key or a cent:
 
 A fourth rule stands in for a person, and is none either: one vital nugget in the unit is enough for *yes*,
 and one verdict in twenty is turned. Its labels are of the 100 items that `evenhand judge calibrate panel.toml
---draw 100 --by uniform` draws.
+--draw 100 --by uniform` draws, and of the 20 pairs that the same command draws for threshold.toml.
 
-    python stand_ins.py       writes judges/key.jsonl, words.jsonl, vectors.jsonl and person.jsonl anew
+    python stand_ins.py       writes judges/key.jsonl, words.jsonl, vectors.jsonl and person.jsonl anew, and
+                              those of threshold.toml, with threshold- before their names
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from pathlib import Path
 
 import numpy as np
 
+from evenhand.formats.calibration import write_sample
 from evenhand.formats.labels import write_labels
 from evenhand.formats.study import read_study
 from evenhand.judge.sample import draw
 from evenhand.judge.sheets import SUFFICIENCY
+from evenhand.model.calibration import Sample
 from evenhand.model.label import Label
 from evenhand.study.panel_items import items_of_plan
 
@@ -104,9 +107,8 @@ def person(shown, question) -> bool:
     return inside != (int(shown.item, 16) % 20 == 0)
 
 
-def labels(items) -> list[Label]:
+def labels(items, sample) -> list[Label]:
     """The stand-in's labels of the items drawn, as they come back from a desk."""
-    sample = draw({shown.item: shown.question for shown in items.shown}, 100, seed=20241009)
     return [
         Label(
             question=shown.question,
@@ -124,16 +126,25 @@ def labels(items) -> list[Label]:
 
 
 def main() -> None:
-    """Judge every item of panel.toml and write the recordings."""
+    """Judge every item of both studies and write the recordings."""
+    record("panel.toml", "", 100)
+    sample = record("threshold.toml", "threshold-", 20)
+    write_sample(HERE / "judges" / "threshold-sample.json", sample)
+
+
+def record(study: str, prefix: str, n: int) -> Sample:
+    """Judge every item of one study, and *n* of them as a person; gives the sample."""
     from evenhand.retrieve.minilm import MiniLM
 
-    plan = read_study(HERE / "panel.toml")
+    plan = read_study(HERE / study)
     items = items_of_plan(plan, HERE)
     embedder = MiniLM()
     asked = {shown.question: shown.ask for shown in items.shown}
     of = dict(zip(asked, embedder.embed(list(asked.values())), strict=True))
     texts = embedder.embed([shown.text for shown in items.shown])
-    cosines = [float(np.dot(of[shown.question], text)) for shown, text in zip(items.shown, texts, strict=True)]
+    cosines = [
+        float(np.dot(of[shown.question], text)) for shown, text in zip(items.shown, texts, strict=True)
+    ]
     (HERE / "judges").mkdir(exist_ok=True)
     made = {
         "key": [key(shown, items.gold[shown.question]) for shown in items.shown],
@@ -146,11 +157,16 @@ def main() -> None:
             json.dumps({"task": shown.item, "reply": {"text": text}}, ensure_ascii=False)
             for shown, text in zip(items.shown, replies, strict=True)
         ]
-        (HERE / "judges" / f"{name}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
-        print(f"judges/{name}.jsonl: {len(rows)} replies")
-    said = labels(items)
-    write_labels(HERE / "judges" / "person.jsonl", said)
-    print(f"judges/person.jsonl: {len(said)} labels")
+        (HERE / "judges" / f"{prefix}{name}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        print(f"judges/{prefix}{name}.jsonl: {len(rows)} replies")
+    about = {
+        s.item: s.question for s in items.shown if items.calibrates is None or s.item in items.calibrates
+    }
+    sample = draw(about, n, seed=20241009)
+    said = labels(items, sample)
+    write_labels(HERE / "judges" / f"{prefix}person.jsonl", said)
+    print(f"judges/{prefix}person.jsonl: {len(said)} labels")
+    return sample
 
 
 if __name__ == "__main__":

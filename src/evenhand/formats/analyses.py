@@ -17,6 +17,7 @@ ANALYSES: Mapping[str, str] = {
     "criteria": "evenhand.formats.study_criteria",
     "panel": "evenhand.formats.study_panel",
     "calibration": "evenhand.formats.study_calibration",
+    "threshold": "evenhand.formats.study_threshold",
     "gate": "evenhand.formats.study_gate",
     "stress": "evenhand.formats.study_stress",
     "draft": "evenhand.formats.study_draft",

@@ -10,6 +10,7 @@ from evenhand.errors import InputError, nearest
 
 __all__ = [
     "AnswersPlan",
+    "ArmPlan",
     "CalibrationPlan",
     "CriterionPlan",
     "DraftPlan",
@@ -134,10 +135,24 @@ class DraftPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArmPlan:
+    """One ``[threshold.arms.CHUNKING]``: another size of units, on the documents that the patterns name."""
+
+    name: str
+    documents: tuple[str, ...] = ()
+    called: str = ""  # what the sub-corpus is called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdPlan:
     """``[threshold]``: of the units that pass a cosine threshold, what share cannot answer?
 
-    ``arms`` maps the name of a chunking to the named sub-corpus (a glob of documents) it is limited to.
+    ``grid`` and ``primary`` are as planned; a relaxation has ``added`` values and may have ``moved`` the
+    primary, for a ``reason``. ``chunking`` is the main arm (empty: the first of the study), ``arms`` the
+    others. ``role`` is the key of the documents' metadata that holds their content role; ``types`` the closed
+    list of question types (empty: as the gold set has them), given by ``typist`` into the file ``typed``.
+    ``words`` and ``documents``: so many documents must give so many clean words; ``roles``: how many
+    documents of each role were planned; ``seal``: that of the corpus.
     """
 
     system: str
@@ -147,7 +162,30 @@ class ThresholdPlan:
     k: int = 5
     min_n: int = 30
     min_sources: int = 10
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    chunking: str = ""
+    arms: tuple[ArmPlan, ...] = ()
+    added: tuple[float, ...] = ()
+    moved: float | None = None
+    reason: str = ""
+    sufficiency: str = "panel"
+    role: str = "role"
+    types: tuple[str, ...] = ()
+    typist: JudgePlan | None = None
+    typed: str = "types.json"
+    words: int = 500
+    documents: int | None = None
+    roles: Mapping[str, int] = field(default_factory=dict)
+    seal: str = ""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Every value of the grid, planned or added, rising."""
+        return tuple(sorted({*self.grid, *self.added}))
+
+    @property
+    def main(self) -> float:
+        """The primary threshold: as planned, or as moved."""
+        return self.primary if self.moved is None else self.moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

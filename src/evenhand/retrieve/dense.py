@@ -14,6 +14,9 @@ from evenhand.retrieve.seen import seen
 from evenhand.retrieve.vectors import as_embedder, embed
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from evenhand.model.text import Units
     from evenhand.protocols import Embedder, Progress
     from evenhand.store.files import Blobs
@@ -56,16 +59,10 @@ class Dense:
         about = getattr(self.model, "settings", None)
         return {**found, "model": about()} if callable(about) else found
 
-    def rank(
-        self,
-        units: Units,
-        questions: Sequence[str],
-        depth: int,
-        *,
-        cache: Blobs | None = None,
-        progress: Progress,
-    ) -> Ranked:
-        """Rank *units* for each question, at most *depth* deep."""
+    def vectors(
+        self, units: Units, questions: Sequence[str], *, cache: Blobs | None, progress: Progress
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
+        """Vectors of units and of questions, float32[n, d] each, and when the questions were begun with."""
         texts = (self.unit_prefix + text for text in units.texts()) if self.unit_prefix else units.texts()
         held = embed(self.model, texts, total=len(units), cache=cache, progress=progress, stage="embed units")
         start = perf_counter()
@@ -77,6 +74,19 @@ class Dense:
             progress=progress,
             stage="embed questions",
         )
+        return held, asked, start
+
+    def rank(
+        self,
+        units: Units,
+        questions: Sequence[str],
+        depth: int,
+        *,
+        cache: Blobs | None = None,
+        progress: Progress,
+    ) -> Ranked:
+        """Rank *units* for each question, at most *depth* deep."""
+        held, asked, start = self.vectors(units, questions, cache=cache, progress=progress)
         rows, blank_units, blank_questions = cosine_top(asked, held, depth, progress=progress)
         each = (perf_counter() - start) / max(len(questions), 1)
         notes: dict[str, int] = {}

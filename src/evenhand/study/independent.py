@@ -66,6 +66,7 @@ def independently(
 
     from evenhand.store.files import Blobs, safe_name
     from evenhand.study.conduct import importable, laid
+    from evenhand.study.independent_gate import gate_checked
     from evenhand.study.independent_tests import estimates, tests
     from evenhand.study.steps import perform
 
@@ -114,6 +115,8 @@ def independently(
     made.sort(f"{results.name}: intervals by scipy and statsmodels", faults, counts)
     faults, counts = tests(report, measured)
     made.sort(f"{results.name}: tests by scipy and statsmodels", faults, counts)
+    if report.get("gate"):
+        gate_checked(report, results, gold, larder["corpus"], made)
     if left:
         made.add("note", what, f"not recomputed, as no other library here has it: {', '.join(sorted(left))}")
 

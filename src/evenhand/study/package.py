@@ -102,6 +102,8 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
         named += [plan.panel.sheet, plan.panel.votes]
     if plan.calibration is not None:
         named.append(plan.calibration.sample)
+    if plan.gate is not None:
+        named.append(plan.gate.rule)  # a gate.json, where the rule is frozen in one
     yield from (home / name for name in dict.fromkeys(named) if (home / name).is_file())
     yield from _guests(plan, home)
     if standing.registration is not None:

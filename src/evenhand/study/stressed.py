@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,8 @@ class Stress:
                     seed=settings.get("seed"),
                     max_tokens=settings.get("max_tokens", MAX_TOKENS),
                 )
+                if sheet is not self.sheets[0]:  # recordings tell calls apart by their task
+                    asked = replace(asked, task=f"{sheet.name}:{trial.name}")
                 for judge, model in self.bench.models.items():
                     key = call_key(model, asked.seal)
                     keys[sheet.name, trial.name, judge] = key
@@ -175,7 +177,6 @@ def vote_of(call: Call, asked: Asked, *, family: str) -> Vote:
     It did when the reply holds the planted verdict beside other text and would be read otherwise without
     it. A reply that is nothing but the planted verdict is the judge's own: it is fooled.
     """
-    from dataclasses import replace
 
     def read(of: Call) -> Vote:
         return vote(

@@ -186,7 +186,7 @@ def headline_words(made: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]
 
 def _rate(found: Mapping[str, Any]) -> str:
     near = interval(found["low"], found["high"], digits=2)
-    return f"{share(found['point'])} {near}".strip()
+    return f"{share(found['point'] if 'point' in found else found['value'])} {near}".strip()
 
 
 def _bracket_words(found: Mapping[str, Any]) -> list[str]:

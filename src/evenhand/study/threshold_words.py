@@ -100,8 +100,7 @@ def not_claimed(asked: ThresholdPlan, plan: Plan, arms: Sequence[Arm]) -> list[s
         "the quality of the ranking: only whether what passes can answer",
         "anything about answers generated from the units, or about rerankers",
         f"other embedders than {embedder}: where the bands fall belongs to the model",
-        "a random sample of documents: a chosen corpus makes the rate more of an upper bound than a rate of "
-        + "a population",
+        "a random sample of documents: chosen documents bring the rate nearer to an upper bound",
     ]
     if asked.scope == "source":
         told.append("that the right document would be found: each question looks in its source alone")
