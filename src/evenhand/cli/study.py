@@ -142,7 +142,9 @@ def amend(
     if json:
         _print_json(made.entry.as_json())
         return
-    print(f"amended {clean(plan.name)}: {len(made.changes)} values, {made.ledger.name} entry {made.entry.n}")
+    n = len(made.changes)
+    values = f"{n} value{'' if n == 1 else 's'}"
+    print(f"amended {clean(plan.name)}: {values}, {made.ledger.name} entry {made.entry.n}")
     for change in made.changes[:MOST]:
         print(f"  {clean(change_told(change))}")
     if len(made.changes) > MOST:
