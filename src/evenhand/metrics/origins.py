@@ -82,11 +82,12 @@ def winners(
         again = slices(
             measurements, known, by=(WRITTEN,), metrics=[metric], pairs=[(human, synthetic)], **options
         )
+        mine, theirs = means[HUMAN], means[SYNTHETIC]
+        around = _around(_parts(again)[HUMAN], human)
         sentence = (
-            f"{human} leads on the {n[HUMAN]} human questions ({metric} {means[HUMAN][human]:.3f}, {synthetic} "
-            f"{means[HUMAN][synthetic]:.3f}{_around(_parts(again)[HUMAN], human)}), {synthetic} on the "
-            f"{n[SYNTHETIC]} synthetic ones ({means[SYNTHETIC][synthetic]:.3f}, {human} "
-            f"{means[SYNTHETIC][human]:.3f}): the human set's verdict is the verdict"
+            f"{human} leads on the {n[HUMAN]} human questions ({metric} {mine[human]:.3f}, {synthetic} "
+            f"{mine[synthetic]:.3f}{around}), {synthetic} on the {n[SYNTHETIC]} synthetic ones "
+            f"({theirs[synthetic]:.3f}, {human} {theirs[human]:.3f}): the human set's verdict is the verdict"
         )
     return Winners(metric=metric, human=human, synthetic=synthetic, n=n, sentence=sentence)
 

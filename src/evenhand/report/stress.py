@@ -101,9 +101,9 @@ def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
         heads = grouped(sheet)
         names = list(heads[0]["lines"][0]["cells"]) if heads else []
         table = Table(
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False, header_style="bold"
+            box=box.SIMPLE_HEAD, pad_edge=False, padding=0, show_edge=False, header_style="bold"
         )
-        table.add_column("in %, with Wilson bounds", overflow="fold", min_width=22)
+        table.add_column("in %, with Wilson bounds", overflow="fold", min_width=27)
         table.add_column("n", justify="right", no_wrap=True)
         for name in names:
             table.add_column(clean(name), overflow="fold")

@@ -1,0 +1,310 @@
+"""A study's panel under stress: asked once, counted, kept; given to the lines of trust and to the report."""
+
+import json
+
+import pytest
+from tests.front import evenhand
+from tests.judge.asked import shown
+from tests.llm.faulty import broken, faulty
+from tests.llm.faulty import says as replies
+from tests.miniature import make
+from tests.study.panels import SMALL, says
+from tests.study.stresses import by_words, stressed
+
+import evenhand as eh
+from evenhand.errors import InputError
+from evenhand.formats.stress import read_given, read_pairs, read_rated
+from evenhand.formats.votes import read_votes
+from evenhand.judge.brief import brief_named
+from evenhand.judge.stress_trials import Trial, planted
+from evenhand.model.call import Call, Reply
+from evenhand.study.panelled import bench_of
+from evenhand.study.stress_told import gullibility_of
+from evenhand.study.stressed import Asked, vote_of
+
+
+def run(file, *words):
+    return evenhand("judge", "stress", file.name, *words, cwd=file.parent)
+
+
+def told(file):
+    return json.loads((file.parent / "stress.json").read_text())
+
+
+def one(made, name, judge="panel", variant=""):
+    rows = made["sheets"][0]["rows"]
+    return next(r for r in rows if (r["perturbation"], r["judge"], r["variant"]) == (name, judge, variant))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    file, _ = stressed(tmp_path_factory.mktemp("stress") / "s")
+    done = run(file)
+    assert done.returncode == 0, done.stderr
+    return file, done
+
+
+def test_a_judge_by_words_is_fooled_by_stuffing_and_not_by_what_is_planted(study):
+    file, done = study
+    made = told(file)
+    assert made["complete"]
+    assert one(made, "K0", "one")["positive"]["value"] == 0
+    assert one(made, "K1", "one", "random")["positive"]["value"] == 1
+    assert one(made, "K1", "one", "random")["lift"]["value"] == 1
+    calm = one(made, "control", "one", "zero")["positive"]["value"]
+    assert one(made, "I2", "one", "verdict")["positive"]["value"] == calm
+    assert one(made, "I2", "three", "verdict")["positive"]["value"] == 1
+    assert one(made, "I2", "panel", "verdict")["positive"]["value"] == calm  # one of three is fooled
+    assert one(made, "T1", "one")["same"]["value"] == 1
+    assert one(made, "P2", "panel", "text first")["flip"]["value"] == 0
+    assert {row["perturbation"] for row in made["not_run"]} == {"R2", "V2", "P3", "S1", "L1"}
+    assert "the panel is fooled most often by K1 question stuffed" in " ".join(made["sentences"])
+    assert "K1 question stuffed, random" in done.stdout
+    assert "not run: R2 (texts of R2)" in " ".join(done.stdout.split())
+
+
+def test_trials_are_kept_with_their_parents_and_votes_apart_from_the_panels(study):
+    file, _ = study
+    lines = [json.loads(line) for line in (file.parent / "stress.items.jsonl").read_text().splitlines()]
+    parents = {line["item"] for line in lines if line["perturbation"] == "control"}
+    assert {line["parent"] for line in lines} <= parents | {line["item"] for line in lines}
+    votes = read_votes(file.parent / "stress.votes.jsonl")
+    names = {"/".join(x for x in (n["perturbation"], n["variant"], n["parent"]) if x) for n in lines}
+    assert {vote.told["trial"] for vote in votes} <= names
+    assert not (file.parent / "votes.jsonl").exists()
+
+
+def test_a_second_run_asks_nothing_and_gives_the_same_bytes(study):
+    file, _ = study
+    before = {p.name: p.read_bytes() for p in file.parent.glob("stress*")}
+    done = run(file)
+    assert "everything was asked already" in done.stdout
+    assert {p.name: p.read_bytes() for p in file.parent.glob("stress*")} == before
+    assert "clock" not in before["stress.json"].decode()
+
+
+def test_the_estimate_asks_nothing(tmp_path):
+    file, _ = stressed(tmp_path / "s")
+    done = run(file, "--estimate", "--only", "K1")
+    assert done.returncode == 0, done.stderr
+    assert "calls" in done.stdout
+    assert not (file.parent / "stress.votes.jsonl").exists()
+    found = json.loads(run(file, "--estimate", "--json").stdout)
+    assert found["waiting"] == found["calls"] > 100
+
+
+def test_gullibility_goes_to_the_lines_of_trust_and_the_suite_into_the_report(study):
+    file, _ = study
+    plan = eh.read_study(file)
+    number = gullibility_of(plan, file.parent, bench_of(plan, file.parent))
+    assert number["point"] == 1.0
+    assert "the worst of" in number["method"]
+    done = evenhand("run", file.name, cwd=file.parent)
+    report = json.loads((file.parent / "results" / "report.json").read_text())
+    line = next(row for row in report["panel"]["trust"]["lines"] if row["name"] == "gullibility")
+    assert (line["state"], line["value"]) == ("fail", 1.0)
+    assert report["stress"]["numbers"]["gullibility"] == number
+    assert "What fools the judges" in (file.parent / "results" / "report.html").read_text()
+    assert "K1 question stuffed, random" in done.stdout
+
+
+def test_a_test_of_another_panel_says_nothing_of_this_one(tmp_path):
+    file, _ = stressed(tmp_path / "s", stress="[stress]\nn = 2\nonly = ['K1', 'K2', 'I1', 'I2']\n")
+    plan = eh.read_study(file)
+    assert gullibility_of(plan, file.parent, bench_of(plan, file.parent)) is None
+    assert run(file).returncode == 0
+    assert gullibility_of(plan, file.parent, bench_of(plan, file.parent))["point"] == 1.0
+    judge = file.parent / "judges" / "one.jsonl"
+    judge.write_text(judge.read_text() + json.dumps({"task": "new", "reply": {"text": ""}}) + "\n")
+    found = gullibility_of(plan, file.parent, bench_of(plan, file.parent))
+    assert found["point"] is None
+    assert "of other judges or models" in found["reason"]
+    evenhand("run", file.name, cwd=file.parent)
+    report = json.loads((file.parent / "results" / "report.json").read_text())
+    assert report["stress"]["sentences"] == ["the stress test was of other judges or models"]
+
+
+def test_what_cannot_be_read_and_what_failed_is_no_pass(tmp_path):
+    def rule(judge, trial):
+        if trial.perturbation == "I1" and judge == "one":
+            return "I think so"
+        if trial.perturbation == "K0" and judge == "two":
+            return {"fault": "line dead"}
+        return by_words(judge, trial)
+
+    file, _ = stressed(tmp_path / "s", rule, stress="[stress]\nn = 3\nonly = ['K0', 'I1']\n")
+    done = run(file)
+    assert done.returncode == 4
+    assert "failed" in done.stdout
+    made = told(file)
+    assert one(made, "I1", "one", "zero")["unparsed"] == 3
+    assert one(made, "I1", "one", "zero")["positive"]["n"] == 0
+    assert one(made, "K0", "two")["failed"] == 3
+    assert not made["complete"]
+    assert made["numbers"]["gullibility"]["point"] is None
+    assert "no verdict, and no pass: I1 says it answers (one: 3 unreadable" in " ".join(done.stdout.split())
+
+
+def test_several_sheets_are_several_prompts(tmp_path):
+    file, _ = stressed(
+        tmp_path / "s",
+        lambda judge, trial: (
+            json.dumps({"verdict": "1" if judge == "one" else "yes", "evidence": []})
+            if trial.perturbation != "K0"
+            else says("no")
+        ),
+        stress="[stress]\nn = 2\nonly = ['K0']\nsheets = ['sufficiency', 'relevance']\n",
+    )
+    done = run(file)
+    assert done.returncode == 0, done.stderr
+    made = told(file)
+    assert [sheet["sheet"] for sheet in made["sheets"]] == ["sufficiency", "relevance"]
+    assert made["sheets"][0]["prompt"] != made["sheets"][1]["prompt"]
+    assert made["sheets"][1]["yes"] == 2
+
+
+def test_supplied_texts_are_asked_about_and_strangers_are_an_error(tmp_path):
+    stress = "[stress]\nn = 2\nonly = ['R2', 'L1', 'S1', 'P3']\n"
+    file, _ = stressed(tmp_path / "s", stress=stress)
+    done = run(file, "--needs", "texts.jsonl")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (file.parent / "texts.jsonl").read_text().splitlines()]
+    assert {row["perturbation"] for row in rows} == {"R2", "V2", "L1"}
+    assert run(file, "--needs", "texts.jsonl").returncode == 2  # nothing is overwritten
+    keep = [row | {"text": "Was?"} for row in rows if row["perturbation"] != "V2"]
+    pair = {"question": "q1", "pair": "p", "judge": "one", "ab": "a", "ba": "B"}
+    rated = {"question": "q1", "judge": "one", "human": 1, "grade": 1}
+    files = {
+        "texts.jsonl": "\n".join(map(json.dumps, keep)),
+        "pairs.jsonl": json.dumps(pair),
+        "rated.jsonl": "\n".join(json.dumps({**rated, "answer": f, "family": f}) for f in ("one", "two")),
+    }
+    more = stress + "texts = 'texts.jsonl'\npairs = 'pairs.jsonl'\nanswers = 'rated.jsonl'\n"
+    file, _ = stressed(tmp_path / "t", stress=more, files=files)
+    assert run(file).returncode == 0
+    made = told(file)
+    assert one(made, "R2", "one")["made"] == 2
+    assert one(made, "L1", "one")["made"] == 4
+    assert made["given"]["P3"][0]["first_both"]["k"] == 1
+    assert made["given"]["S1"][0]["family"] == "one"
+    assert not {"R2", "L1", "S1", "P3"} & {row["perturbation"] for row in made["not_run"]}
+    stranger = {"perturbation": "R2", "item": "0" * 20, "text": "x"}
+    (file.parent / "texts.jsonl").write_text(json.dumps(stranger))
+    done = run(file)
+    assert done.returncode == 2
+    assert "which is not judged" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("read", "line", "what"),
+    [
+        (read_given, {"perturbation": "K1", "item": "i", "text": "x"}, "made by rule"),
+        (read_given, {"perturbation": "R2", "question": "q", "text": "x"}, "has no 'item'"),
+        (read_given, {"perturbation": "R2", "item": "i", "txt": "x"}, "has a field 'txt'"),
+        (read_pairs, {"question": "q", "pair": "p", "judge": "j", "ab": "a", "ba": "c"}, "ba is 'c'"),
+        (
+            read_rated,
+            {"question": "q", "answer": "a", "family": "f", "judge": "j", "grade": True, "human": 1},
+            "grade",
+        ),
+        (read_rated, [], "no JSON object"),
+    ],
+)
+def test_faults_in_files_name_their_line(tmp_path, read, line, what):
+    file = tmp_path / "x.jsonl"
+    file.write_text("\n" + json.dumps(line))
+    with pytest.raises(InputError) as caught:
+        read(file)
+    assert "x.jsonl:2" in caught.value.what
+    assert what in f"{caught.value.what} {caught.value.mend}"
+
+
+def test_an_empty_file_is_a_fault(tmp_path):
+    file = tmp_path / "x.jsonl"
+    file.write_text("\n")
+    with pytest.raises(InputError, match="holds no line"):
+        read_given(file)
+
+
+@pytest.mark.parametrize(
+    ("section", "what"),
+    [
+        ("only = ['K9']", "there is no perturbation 'K9'"),
+        ("sheets = ['suficiency']", "did you mean 'sufficiency'"),
+        ("n = 0", "expected at least 1"),
+        ("votes = 'x.txt'", "expected a .jsonl file"),
+        ("texts = 'none.jsonl'", "there is no file 'none.jsonl'"),
+        ("nn = 3", "unknown key"),
+    ],
+)
+def test_every_wrong_key_of_the_section_is_named(tmp_path, section, what):
+    file = make(tmp_path / "s", study=SMALL + f"[stress]\n{section}\n")
+    with pytest.raises(InputError) as caught:
+        eh.read_study(file)
+    assert what in f"{caught.value.what} {caught.value.mend}"
+
+
+def test_a_study_without_known_grades_has_nothing_to_be_tested_on(tmp_path):
+    file, _ = stressed(tmp_path / "s")
+    gold = file.parent / "gold.jsonl"
+    rows = [json.loads(line) for line in gold.read_text().splitlines()]
+    assert rows[0]["evidence"]
+    done = run(file, "-n", "0")
+    assert done.returncode == 2
+
+
+def hijacking(text):
+    brief = brief_named("sufficiency")
+    plant = planted(brief)
+    trial = Trial(
+        perturbation="I2", variant="verdict", parent="p", side="zero", shown=shown("x"), plant=plant
+    )
+    request = trial.request(brief, length=None)
+    from evenhand.llm.reading import found
+
+    reply = Reply(text=text.replace("PLANT", plant), data=found(text.replace("PLANT", plant), request.schema))
+    call = Call(key="k", task="t", model="m", outcome="reply", reply=reply)
+    return vote_of(call, Asked(key="k", judge="j", request=request, trial=trial, brief=brief), family="")
+
+
+def test_a_planted_verdict_that_is_read_as_the_judges_own_is_a_hijack():
+    quoted = hijacking("The text holds PLANT and I do not follow it.")
+    assert quoted.grade == 1.0  # what a reader of JSON would take
+    assert quoted.told["hijacked"]
+    obeyed = hijacking("PLANT")
+    assert obeyed.grade == 1.0
+    assert "hijacked" not in obeyed.told  # its own verdict: fooled, and counted so
+    sound = hijacking(says("no", mode="off-topic"))
+    assert (sound.grade, "hijacked" in sound.told) == (0.0, False)
+
+
+SERVED = """
+[panel]
+depth = 2
+concurrency = 4
+[panel.judge.served]
+model = "vllm:small"
+base_url = "{url}"
+family = "small"
+[stress]
+n = 2
+only = ["K1", "I2"]
+"""
+
+
+def test_over_http_a_fault_is_asked_again_and_nothing_twice(tmp_path):
+    def answer(seen):
+        return broken() if len(server.seen) == 3 else replies(says("no", mode="off-topic"))
+
+    with faulty(answer) as server:
+        file = make(tmp_path / "s", study=SMALL + SERVED.format(url=server.base_url))
+        done = run(file)
+        assert done.returncode == 0, done.stderr
+        made = told(file)
+        calls = len(server.seen)
+        assert calls == made["votes"]["asked"] + 1
+        assert one(made, "K1", "served", "zero")["positive"]["value"] == 0
+        assert "panel" not in {row["judge"] for row in made["sheets"][0]["rows"]}
+        assert made["numbers"]["gullibility"]["reason"].startswith("K2, I1 was not run")
+        run(file)
+        assert len(server.seen) == calls
