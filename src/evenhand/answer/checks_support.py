@@ -1,0 +1,228 @@
+"""Checks of what an item asserts against its passages: numbers, words, the key, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evenhand.answer.numbers import Number, numbers
+from evenhand.answer.sight import Sight, place_of
+from evenhand.answer.words import Word
+from evenhand.corpus.fold import fold
+from evenhand.model.answer import Finding
+
+__all__ = ["claims_borne_out", "content_words", "key_grounded", "numbers_grounded"]
+
+_REFERS = frozenset(
+    [
+        "all of the above",
+        "none of the above",
+        "both a and b",
+        "alle genannten",
+        "keine der genannten",
+        "alle antworten sind richtig",
+        "toutes les réponses",
+        "aucune de ces réponses",
+        "todas las anteriores",
+        "ninguna de las anteriores",
+        "tutte le precedenti",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "wahr",
+        "falsch",
+        "richtig",
+        "ja",
+        "nein",
+        "vrai",
+        "faux",
+        "oui",
+        "non",
+        "verdadero",
+        "falso",
+        "sí",
+        "vero",
+    ]
+)
+
+
+def numbers_grounded(sight: Sight) -> Finding:
+    """Does every number that the item asserts stand in the passages?
+
+    The numbers of its text and of its key; not those of distractors, citations, lists and clauses. The same
+    tokenizer reads both sides (see `evenhand.answer.numbers`); what agrees with what says
+    `evenhand.answer.grounds`.
+    """
+    sought = _once(sight.numbers())
+    if not sought:
+        return sight.finding("numbers-grounded", passed=True, why="holds no number")
+    grounds = sight.shelf.grounds(sight.against)
+    found, missing, where = [], [], []
+    for place, one in sought:
+        spot = grounds.find(one)
+        if spot is None:
+            missing.append(one.text)
+            where.append((place, one.start, one.end))
+        else:
+            found.append(f"{one.text} → {sight.generation.passages[_at(spot[0])].text[spot[1] : spot[2]]}")
+            where.append(spot)
+    return sight.finding(
+        "numbers-grounded",
+        not missing,
+        f"{len(missing)} of {len(sought)} are not in {sight.against_words}" if missing else "",
+        sought=[one.text for _, one in sought],
+        found=found,
+        missing=missing,
+        where=where,
+    )
+
+
+def _at(place: str) -> int:
+    return int(place.rsplit(" ", 1)[-1]) - 1
+
+
+def _once(sought: Iterable[tuple[str, Number]]) -> list[tuple[str, Number]]:
+    known: dict[tuple[object, ...], tuple[str, Number]] = {}
+    for place, one in sought:
+        name = one.text if one.kind == "name" else ""
+        ends = tuple((end.values, end.unit) for end in one.ends)
+        known.setdefault((one.kind, one.values, one.unit, ends, one.days, name), (place, one))
+    return list(known.values())
+
+
+def content_words(sight: Sight) -> Finding:
+    """Do at least half (``support``) of its content words occur in the passages?
+
+    Stems by language, each counted once, without stop words and numbers. Undecided where item and passages
+    are in different languages.
+    """
+    apart = _apart(sight)
+    if apart:
+        return sight.finding("content-words", None, apart)
+    first: dict[str, tuple[str, Word]] = {}
+    for place, word in sight.content():
+        first.setdefault(word.stem, (place, word))
+    if not first:
+        return sight.finding("content-words", None, "holds no content word")
+    found: list[str] = []
+    missing: list[str] = []
+    where: list[tuple[str, int, int]] = []
+    for stem, (place, word) in first.items():
+        spot = next(
+            (
+                (place_of(i), known.start, known.end)
+                for i in sight.against
+                if (known := sight.shelf.stems(i, sight.language).get(stem)) is not None
+            ),
+            None,
+        )
+        (missing if spot is None else found).append(word.text)
+        where.append((place, word.start, word.end) if spot is None else spot)
+    share = len(found) / len(first)
+    passed = share >= sight.settings.support
+    return sight.finding(
+        "content-words",
+        passed,
+        f"{len(found)} of {len(first)} are in {sight.against_words}",
+        sought=[word.text for _, word in first.values()],
+        found=found,
+        missing=missing,
+        where=where,
+    )
+
+
+def _apart(sight: Sight) -> str:
+    """Why words cannot be compared; empty where they can."""
+    item, passages = sight.language, sight.shelf.told.language
+    if item and passages and item != passages:
+        return f"the item is in {item}, the passages in {passages}: their words cannot be compared"
+    return ""
+
+
+def key_grounded(sight: Sight) -> Finding:
+    """Is the key in the passages?
+
+    Its words stand in one passage as they are, case, white space and marks at its ends aside; or all its
+    numbers and ``key_share`` of its content words do, in one and the same passage.
+    """
+    key = sight.key
+    if key is None:
+        why = "the key points to no option" if sight.item.kind == "multiple-choice" else "has no answer"
+        return sight.finding("key-grounded", passed=False, why=why)
+    wanted = fold(key.casefold(), unicode=True).text.strip(" .,;:!?\"'")
+    if wanted in _REFERS:
+        return sight.finding("key-grounded", None, f"the key {key!r} refers to something else")
+    for i in sight.against if wanted else ():
+        passage = fold(sight.generation.passages[i].text, unicode=True)
+        at = (
+            _whole(passage.text.casefold(), wanted)
+            if len(passage.text.casefold()) == len(passage.text)
+            else -1
+        )
+        if at >= 0:
+            spot = (place_of(i), *passage.span(at, at + len(wanted)))
+            return sight.finding("key-grounded", passed=True, sought=[key], found=[key], where=[spot])
+    return _key_by_words(sight, key)
+
+
+def _whole(text: str, wanted: str) -> int:
+    """Where *wanted* stands in *text* without a letter or digit joined to it; -1: nowhere."""
+    at = text.find(wanted)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(wanted) : at + len(wanted) + 1]
+        if not (before.isalnum() and wanted[0].isalnum()) and not (after.isalnum() and wanted[-1].isalnum()):
+            return at
+        at = text.find(wanted, at + 1)
+    return -1
+
+
+def _key_by_words(sight: Sight, key: str) -> Finding:
+    apart = _apart(sight)
+    if apart:
+        return sight.finding("key-grounded", None, apart)
+    stems = {word.stem: word for word in sight.shelf.words(sight.language).content(key)}
+    figures = numbers(key, language=sight.language)
+    best: tuple[float, int, list[str]] = (-1.0, -1, [])
+    for i in sight.against:
+        known = sight.shelf.stems(i, sight.language)
+        grounds = sight.shelf.grounds((i,))
+        lost = [one.text for one in figures if grounds.find(one) is None]
+        share = sum(stem in known for stem in stems) / len(stems) if stems else float(bool(figures))
+        best = max(best, (share - len(lost), i, lost + [w.text for s, w in stems.items() if s not in known]))
+    share, at, missing = best
+    passed = share >= sight.settings.key_share
+    return sight.finding(
+        "key-grounded",
+        passed,
+        "cites no passage"
+        if at < 0
+        else ""
+        if passed
+        else f"not in {sight.against_words}, as it is or by its words",
+        sought=[key],
+        found=[place_of(at)] if passed else [],
+        missing=missing if at >= 0 else [key],
+        where=[(sight.key_place, 0, len(key))],
+    )
+
+
+def claims_borne_out(sight: Sight) -> Finding:
+    """Does each of its claims follow from the passages, as a panel or a model of entailment found?"""
+    if sight.borne is None:
+        return sight.finding("claims-borne-out", None, "nobody was asked: this needs a panel or a model")
+    if not sight.borne:
+        return sight.finding("claims-borne-out", None, "makes no claim")
+    lost = [one for one in sight.borne if one.out is False]
+    open_ = [one for one in sight.borne if one.out is None]
+    why = f"{len(lost)} of {len(sight.borne)} are not borne out" if lost else ""
+    if open_:
+        why += ("; " if why else "") + f"{len(open_)} of {len(sight.borne)} are undecided"
+    return sight.finding(
+        "claims-borne-out",
+        False if lost else None if open_ else True,
+        why,
+        sought=[one.claim for one in sight.borne],
+        found=[one.claim for one in sight.borne if one.out],
+        missing=[one.claim + (f" ({one.why})" if one.why else "") for one in [*lost, *open_]],
+        where=[(place_of(one.passage), one.start, one.end) for one in sight.borne if one.passage is not None],
+    )

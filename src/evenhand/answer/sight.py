@@ -1,0 +1,209 @@
+"""An item with everything that checks look at: made once, however many checks there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from evenhand.answer.abstain import Did, did
+from evenhand.answer.cite import Cited, cited
+from evenhand.answer.grounds import Grounds
+from evenhand.answer.language import Told, language_of
+from evenhand.answer.numbers import Number, numbers
+from evenhand.answer.settings import Settings
+from evenhand.answer.words import Word, Words, code_of
+from evenhand.model.answer import Finding, Generation, Item
+
+__all__ = ["Borne", "Shelf", "Sight", "place_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Borne:
+    """Whether a claim is borne out: True, False, or None where it could not be decided (``why``)."""
+
+    claim: str
+    out: bool | None
+    why: str = ""
+    passage: int | None = None
+    start: int = 0
+    end: int = 0
+
+
+def place_of(position: int) -> str:
+    """How a finding names a passage: counted from 1."""
+    return f"passage {position + 1}"
+
+
+class Shelf:
+    """The passages of one generation with their words and numbers, worked out when first asked for."""
+
+    def __init__(self, generation: Generation, settings: Settings) -> None:
+        self.generation = generation
+        self.settings = settings
+        self._words: dict[str, Words] = {}
+        self._stems: dict[tuple[int, str], dict[str, Word]] = {}
+        self._numbers: dict[int, tuple[Number, ...]] = {}
+        self._grounds: dict[tuple[int, ...], Grounds] = {}
+
+    @cached_property
+    def told(self) -> Told:
+        """The language of the passages together."""
+        return language_of("\n".join(passage.text for passage in self.generation.passages))
+
+    @property
+    def language(self) -> str:
+        """The code of the passages' language; empty where it is not known."""
+        return self.told.language or code_of(self.settings.language)
+
+    def words(self, language: str) -> Words:
+        """The rule for words of a language."""
+        return self._words.setdefault(language, Words(language))
+
+    def stems(self, position: int, language: str) -> Mapping[str, Word]:
+        """Stem → its first place in a passage."""
+        key = (position, language)
+        if key not in self._stems:
+            found: dict[str, Word] = {}
+            for word in self.words(language).content(self.generation.passages[position].text):
+                found.setdefault(word.stem, word)
+            self._stems[key] = found
+        return self._stems[key]
+
+    def numbers(self, position: int) -> tuple[Number, ...]:
+        """The numbers of a passage."""
+        if position not in self._numbers:
+            text = self.generation.passages[position].text
+            self._numbers[position] = numbers(text, language=self.language)
+        return self._numbers[position]
+
+    def grounds(self, positions: Sequence[int]) -> Grounds:
+        """The numbers of several passages, to be looked up."""
+        key = tuple(positions)
+        if key not in self._grounds:
+            self._grounds[key] = Grounds((place_of(i), self.numbers(i)) for i in key)
+        return self._grounds[key]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """One item beside its passages.
+
+    ``repeats`` is the earlier item that it nearly repeats with the likeness, None where there is none or
+    nobody looked (``compared``). ``borne`` are its claims as a panel or a model of entailment found them,
+    None where nobody asked; ``wanted`` is the language it should be in.
+    """
+
+    generation: Generation
+    item: Item
+    shelf: Shelf
+    settings: Settings
+    repeats: tuple[str, float] | None = None
+    compared: bool = False
+    borne: Sequence[Borne] | None = None
+    wanted: str = ""
+    _memo: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def cited(self) -> Cited:
+        """Its citations and where they lead."""
+        return cited(self.generation, self.item)
+
+    @cached_property
+    def against(self) -> tuple[int, ...]:
+        """Positions of the passages it is held against."""
+        if self.settings.look_in == "retrieved":
+            return tuple(range(len(self.generation.passages)))
+        return self.cited.passages
+
+    @property
+    def against_words(self) -> str:
+        """What they are called in findings."""
+        return "the passages cited" if self.settings.look_in == "cited" else "the passages retrieved"
+
+    @cached_property
+    def told(self) -> Told:
+        """The language that its words tell of."""
+        return language_of("\n".join(text for _, text in self.statement))
+
+    @cached_property
+    def language(self) -> str:
+        """The code of its language: given, told by its words, set, or that of the passages; else empty."""
+        given = code_of(self.item.language)
+        return given or self.told.language or code_of(self.settings.language) or self.shelf.told.language
+
+    @cached_property
+    def did(self) -> Did:
+        """Whether it answers, abstains or asks back."""
+        return did(
+            self.item,
+            language=self.language,
+            cites=self.cited.spans,
+            beside=self.settings.abstain_words,
+            rule=self.shelf.words(self.language),
+        )
+
+    @cached_property
+    def key(self) -> str | None:
+        """The text of the key: the option it points to, or the short answer; None where there is none."""
+        if self.item.kind == "multiple-choice":
+            key = self.item.key
+            if isinstance(key, bool) or not isinstance(key, int) or not 0 <= key < len(self.item.options):
+                return None
+            return self.item.options[key]
+        return self.item.answer if self.item.kind == "short-answer" and self.item.answer.strip() else None
+
+    @cached_property
+    def key_place(self) -> str:
+        """How findings name the place of the key."""
+        return f"option {(self.item.key or 0) + 1}" if self.item.kind == "multiple-choice" else "answer"
+
+    @cached_property
+    def statement(self) -> tuple[tuple[str, str], ...]:
+        """(place, text) of what it asserts: its text, and the key of a study item. Not the distractors."""
+        parts = [("item", self.item.text)]
+        if self.key is not None:
+            parts.append((self.key_place, self.key))
+        return tuple(parts)
+
+    def skipped(self, place: str) -> tuple[tuple[int, int], ...]:
+        """The spans of *place* that are citations."""
+        return self.cited.spans if place == "item" else ()
+
+    def numbers(self) -> list[tuple[str, Number]]:
+        """(place, number) of what it asserts; citations are none."""
+        return [
+            (place, number)
+            for place, text in self.statement
+            for number in numbers(text, language=self.language, skip=self.skipped(place))
+        ]
+
+    def content(self) -> list[tuple[str, Word]]:
+        """(place, word) of what it asserts, citations left out."""
+        rule = self.shelf.words(self.language)
+        found = []
+        for place, text in self.statement:
+            spans = self.skipped(place)
+            for word in rule.content(masked(text, spans)):
+                found.append((place, word))
+        return found
+
+    def finding(self, check: str, passed: bool | None, why: str = "", **more: Iterable[object]) -> Finding:
+        """The finding of a check on this item."""
+        return Finding(
+            item=self.item.id,
+            check=check,
+            passed=passed,
+            why=why,
+            **{name: tuple(value) for name, value in more.items()},  # type: ignore[arg-type]
+        )
+
+
+def masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """*text* with blanks where *spans* lie, as long as before."""
+    made, at = [], 0
+    for start, end in sorted(spans):
+        if end > at:
+            made += [text[at : max(at, start)], " " * (end - max(at, start))]
+            at = end
+    return "".join([*made, text[at:]])
