@@ -170,10 +170,12 @@ def _say(
     if meter["n"]:
         on.print(
             f"a question has {meter['median']:.0%} of its words from its evidence (median of {meter['n']}); "
-            f"{meter['copied']} have {meter['from']:.0%} or more: every retriever will find those"
+            f"{meter['copied']} have {meter['from']:.0%} or more"
+            + (": every retriever will find those" if meter["copied"] else "")
         )
     if flag["n"]:
-        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first: those are easy")
+        easy = ": those are easy" if flag["k"] else ""
+        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first{easy}")
     if found["note"]:
         on.print(f"note: {clean(found['note'])}")
     gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
