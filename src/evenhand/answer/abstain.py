@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evenhand.answer.phrases import patterns
 from evenhand.answer.words import Words, code_of
 from evenhand.corpus.sentences import pieces, sentence_starts
 from evenhand.model.answer import Item
 
-__all__ = ["DID", "PHRASES", "Did", "did", "sentences"]
+__all__ = ["DID", "Did", "did", "sentences"]
 
 DID = ("answered", "abstained", "asked-back")
-
-# What is not known, not said or not to be answered, in a sentence of its own. "Cannot" of the matter itself
-# (the tenant cannot leave) must not be caught: the subject is the speaker or the text.
-_TEXT = r"""(?:(?:the|these|this|any\s+of\s+the|my|your)\s+)?(?:(?:provided|given|retrieved|available|supplied)\s+)*
-    (?:passages?|texts?|contexts?|documents?|sources?|excerpts?|information|materials?|handbook|corpus)
-    (?:\s+(?:provided|given|retrieved|available|above))?"""
-PHRASES: dict[str, str] = {
-    "en": rf"""
-        \bI(?:'m| am)?\s+(?:do\s?n(?:o|')t|don't|cannot|can't|can not|could not|couldn't|am unable to|was unable to
-          |unable to|not able to|am not able to)\s+(?:have|know|find|answer|determine|tell|say|provide|locate|see)
-      | \b(?:cannot|can't|can not|could not)\s+be\s+(?:answered|determined|found|established)
-      | \b{_TEXT}\s+(?:do(?:es)?\s?n(?:o|')t|does\s+not|do\s+not|doesn't|don't|did\s+not)\s+(?:\w+\s+)?(?:say|state
-          |mention|contain|provide|include|specify|give|address|answer|cover|discuss|describe|tell|indicate|hold)
-      | \b(?:is|are|was|were)\s+(?:not|nowhere|n't)\s+(?:\w+\s+)?(?:stated|mentioned|specified|provided|given|covered
-          |addressed|contained|included|found|answered|described|discussed)\s+(?:in|by)\s+{_TEXT}
-      | \bno\s+(?:\w+\s+)?(?:information|answer|mention|evidence|passage|details?)\s+(?:\w+\s+){{0,4}}(?:in|from|is
-          |was|are|were|about|on|given|provided|found|available)\b
-      | \b(?:not|in)sufficient\s+(?:information|context|evidence)\b | \bnot\s+enough\s+(?:information|context)\b
-      | ^\W*(?:unanswerable|no\s+answer|not\s+answerable|unknown|n/?a|insufficient\s+information)\W*$
-    """,
-    "de": r"""
-        \b(?:ich|wir)\s+(?:weiß|wissen)\s+(?:es\s+|das\s+)?nicht | \b(?:kann|können|konnte)\s+(?:\w+\s+){0,6}nicht\s+
-          (?:beantwort|sag|find|beurteil|ermittel|bestimm)\w* | \b(?:lässt|lassen)\s+sich\s+(?:\w+\s+){0,6}nicht\s+
-          (?:beantwort|sag|entnehm|ermittel|bestimm)\w*
-      | \b(?:Text|Texte|Kontext|Dokument\w*|Abschnitt\w*|Passage\w*|Quelle\w*|Auszüge?n?|Unterlagen)\b(?:\s+\S+){0,4}?
-          \s+(?:nicht|keine?n?)\b
-      | \bkeine\s+(?:\w+\s+)?(?:Angabe|Angaben|Information|Informationen|Antwort|Hinweise?)\b
-      | \b(?:nicht|nirgends)\s+(?:erwähnt|genannt|angegeben|enthalten|beschrieben)\b
-    """,
-    "fr": r"""
-        \bje\s+ne\s+(?:sais|peux|trouve|dispose|connais)\b | \bne\s+(?:peut|peux|pouvons)\s+pas\s+(?:être\s+)?(?:répon
-          |détermin|trouv)\w* | \b(?:textes?|passages?|documents?|contexte|sources?|extraits?)\s+(?:\w+\s+){0,3}ne\s+\w+
-          (?:\s+\w+)?\s+(?:pas|aucune?|rien) | \baucune?\s+(?:information|réponse|mention|indication)\b
-      | \bn(?:'|e\s+)(?:est|sont)\s+(?:pas|nulle\s+part)\s+(?:mentionn|indiqu|précis|fourni)\w*
-    """,
-    "es": r"""
-        \bno\s+(?:lo\s+)?(?:sé|puedo|podemos|encuentro|dispongo|tengo\s+información)\b | \b(?:textos?|pasajes?
-          |documentos?|contexto|fuentes?|fragmentos?)\s+(?:\w+\s+){0,3}no\s+\w+ | \bno\s+(?:hay|existe|se\s+encuentra)
-          \s+(?:\w+\s+)?(?:información|respuesta|mención|datos) | \bno\s+se\s+(?:menciona|indica|especifica|puede\s+
-          (?:responder|determinar))\b
-    """,
-    "it": r"""
-        \bnon\s+(?:lo\s+)?(?:so|posso|possiamo|trovo|dispongo)\b | \b(?:test[oi]|passagg[io]|document[oi]|contesto|font[ei])
-          \s+(?:\w+\s+){0,3}non\s+\w+ | \bnessuna\s+(?:informazione|risposta|menzione)\b | \bnon\s+(?:è|sono|viene)\s+
-          (?:menzionat|indicat|specificat|riportat)\w*
-    """,
-    "pt": r"""
-        \bnão\s+(?:sei|posso|podemos|encontro|encontrei|tenho\s+informações)\b | \b(?:textos?|trechos?|documentos?|contexto
-          |fontes?)\s+(?:\w+\s+){0,3}não\s+\w+ | \bnão\s+há\s+(?:\w+\s+)?(?:informaç|resposta|menção)\w*
-      | \bnão\s+(?:é|são|está)\s+(?:mencionad|indicad|especificad)\w*
-    """,
-    "nl": r"""
-        \bik\s+(?:weet|kan|vind)\s+(?:het\s+|dit\s+|dat\s+)?(?:\w+\s+){0,4}niet\b | \b(?:teksten?|passages?|documenten?
-          |context|bronn?en?)\s+(?:\w+\s+){0,5}(?:niet|geen)\b | \bgeen\s+(?:\w+\s+)?(?:informatie|antwoord|gegevens)\b
-      | \bniet\s+(?:vermeld|genoemd|beschreven)\b
-    """,
-}
-_READY = {
-    code: re.compile(words.replace("'", "['’]"), re.VERBOSE | re.IGNORECASE)
-    for code, words in PHRASES.items()
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +55,12 @@ def did(
         return Did("abstained", "the answer is empty")
     parts = sentences(text)
     code = code_of(language)
-    patterns = [_READY[code]] if code in _READY else list(_READY.values())
     said: list[tuple[int, int]] = []
     others: list[tuple[int, int]] = []
     for start, end in parts:
-        found = next((hit for p in patterns if (hit := p.search(text[start : min(end, start + 600)]))), None)
+        found = next(
+            (hit for p in patterns(code) if (hit := p.search(text[start : min(end, start + 600)]))), None
+        )
         if found is None:
             others.append((start, end))
         else:

@@ -54,7 +54,7 @@ def citations_resolve(sight: Sight) -> Finding:
 
 
 def quotations_verbatim(sight: Sight) -> Finding:
-    """Do the words in quotation marks, and those that citations quote, stand in the passages letter for letter?
+    """Do words in quotation marks, and those that citations quote, stand in the passages letter for letter?
 
     White space and the form of quotation marks, apostrophes and dashes do not count; an ellipsis or square
     brackets part a quotation in pieces that must follow each other.

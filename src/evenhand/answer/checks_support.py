@@ -12,36 +12,20 @@ from evenhand.model.answer import Finding
 
 __all__ = ["claims_borne_out", "content_words", "key_grounded", "numbers_grounded"]
 
-_REFERS = frozenset(
+_REFERS = frozenset(  # keys that say nothing by themselves
     [
-        "all of the above",
-        "none of the above",
-        "both a and b",
-        "alle genannten",
-        "keine der genannten",
-        "alle antworten sind richtig",
-        "toutes les réponses",
-        "aucune de ces réponses",
-        "todas las anteriores",
-        "ninguna de las anteriores",
-        "tutte le precedenti",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "wahr",
-        "falsch",
-        "richtig",
-        "ja",
-        "nein",
-        "vrai",
-        "faux",
-        "oui",
-        "non",
-        "verdadero",
-        "falso",
-        "sí",
-        "vero",
+        *["all of the above", "none of the above", "both a and b", "true", "false", "yes", "no"],
+        *[
+            "alle genannten",
+            "keine der genannten",
+            "alle antworten sind richtig",
+            "wahr",
+            "falsch",
+            "richtig",
+        ],
+        *["ja", "nein", "toutes les réponses", "aucune de ces réponses", "vrai", "faux", "oui", "non"],
+        *["todas las anteriores", "ninguna de las anteriores", "verdadero", "falso", "sí", "no"],
+        *["tutte le precedenti", "nessuna delle precedenti", "vero"],
     ]
 )
 

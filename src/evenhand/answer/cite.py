@@ -79,8 +79,7 @@ def citations(text: str, names: Mapping[str, int] | None = None) -> tuple[Citati
         markers = list(_markers(inner, names, square=group != 3))
         if markers:
             found.append((match.start(), match.end(), markers))
-    for match in _RAISED.finditer(text):
-        found.append((match.start(), match.end(), match.group().translate(_SUPER).split(",")))
+    found += [(m.start(), m.end(), m.group().translate(_SUPER).split(",")) for m in _RAISED.finditer(text)]
     return tuple(
         Citation(marker=marker, start=start, end=end)
         for start, end, markers in sorted(found)

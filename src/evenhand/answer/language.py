@@ -88,7 +88,7 @@ def language_of(text: str) -> Told:
 
 
 def script_of(text: str) -> str:
-    """The commonest script of the letters of *text*; kana outweighs Han, as in Japanese; empty without any."""
+    """The commonest script of the letters of *text*; kana outweighs Han, as in Japanese; or empty."""
     counted: Counter[str] = Counter()
     for letter, n in Counter(text).items():
         if letter.isalpha():
@@ -100,7 +100,7 @@ def script_of(text: str) -> str:
 
 
 def may_be(told: Told, wanted: str) -> bool | None:
-    """Whether a text may be in *wanted* (a code): by its language, else by its script; None: cannot be said."""
+    """Whether a text may be in *wanted* (a code): by its language, else its script; None: cannot be said."""
     code = code_of(wanted)
     if told.language:
         if code in LANGUAGES or told.script != _SCRIPTS.get(code, told.script):

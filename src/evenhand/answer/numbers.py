@@ -52,7 +52,8 @@ _TOKEN = re.compile(
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
 _MARKS = re.compile(r"\((\d{1,2})\)")
 _BETWEEN = re.compile(
-    rf"[ {BLANK}]?[-{DASH}{MINUS}~～][ {BLANK}]?|[ {BLANK}](?:to|and|through|until|bis|und|à|a|et|y|e|tot|en)[ {BLANK}]"
+    rf"[ {BLANK}]?[-{DASH}{MINUS}~～][ {BLANK}]?"
+    rf"|[ {BLANK}](?:to|and|through|until|bis|und|à|a|et|y|e|tot|en)[ {BLANK}]"
 )
 _AND = frozenset({"and", "und", "et", "y", "e", "en"})
 _BEFORE = re.compile(r"(?:between|zwischen|entre|tra|fra|tussen)[ \u00a0]$", re.IGNORECASE)
@@ -95,8 +96,8 @@ def numbers(text: str, *, language: str = "", skip: Iterable[tuple[int, int]] = 
         at = bisect_left(taken, (start, end))
         if not (at < len(taken) and taken[at][0] < end) and not (at and taken[at - 1][1] > start):
             follows = tail(shown, end, code)
-            unit, end = (follows.unit, follows.end) if follows.unit else (None, end)
-            found.append(_number(shown, start, end, (Fraction(value),), unit))
+            stop = follows.end if follows.unit else end
+            found.append(_number(shown, start, stop, (Fraction(value),), follows.unit))
     found.sort(key=lambda one: one.start)
     return tuple(replace(one, text=text[one.start : one.end]) for one in _ranges(found, shown))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from evenhand.errors import InputError, nearest
@@ -40,7 +40,7 @@ class Settings:
     near_words: int = 2
     abstain_words: int = 25
     claim_grade: float = 2.0
-    entailed: float = field(default=0.5)
+    entailed: float = 0.5
 
     def __post_init__(self) -> None:
         if self.look_in not in LOOK_IN:
@@ -58,7 +58,7 @@ class Settings:
 
 def settings_of(given: Mapping[str, Any], where: str = "checks") -> Settings:
     """Settings from plain names and values (of ``[answers.checks]``); unknown names tell the nearest."""
-    known = {one.name: one.default for one in fields(Settings)}
+    known: dict[str, Any] = {one.name: one.default for one in fields(Settings)}
     for name, value in given.items():
         if name not in known:
             raise InputError(f"{where}: there is no setting {name!r}", mend=nearest(name, known))

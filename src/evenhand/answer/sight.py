@@ -181,11 +181,10 @@ class Sight:
     def content(self) -> list[tuple[str, Word]]:
         """(place, word) of what it asserts, citations left out."""
         rule = self.shelf.words(self.language)
-        found = []
+        found: list[tuple[str, Word]] = []
         for place, text in self.statement:
             spans = self.skipped(place)
-            for word in rule.content(masked(text, spans)):
-                found.append((place, word))
+            found += [(place, word) for word in rule.content(masked(text, spans))]
         return found
 
     def finding(self, check: str, passed: bool | None, why: str = "", **more: Iterable[object]) -> Finding:

@@ -64,7 +64,7 @@ def tail(shown: str, end: int, code: str) -> Tail:
 
 
 def _fits(gap: str, word: str, shown: str, found: re.Match[str]) -> bool:
-    """A symbol of one letter behind a blank is a unit only where no word goes on from it ("5 m", not "5 l'a")."""
+    """A symbol of one letter behind a blank is a unit where no word goes on from it (5 m, not 5 l'a)."""
     if gap == "-":
         return len(word) > 2
     return not (gap and len(word) == 1 and shown[found.end("word") : found.end("word") + 1] in ("'", "’"))
