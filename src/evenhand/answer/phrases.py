@@ -22,25 +22,35 @@ _NL = r"(?:teksten?|passages?|documenten?|context|bronn?en?)"
 # matter itself (the tenant cannot leave) is no abstention. A blank stands for any white space.
 PHRASES: dict[str, tuple[str, ...]] = {
     "en": (
-        r"\bi (?:do not|don't|cannot|can't|can not|could not|couldn't) "
-        r"(?:have|know|find|answer|determine|tell|say|provide|locate|see)\b",
+        (
+            r"\bi (?:do not|don't|cannot|can't|can not|could not|couldn't) "
+            r"(?:have|know|find|answer|determine|tell|say|provide|locate|see)\b"
+        ),
         r"\bi(?:'m| am| was)? (?:unable|not able) to (?:find|answer|determine|tell|say|provide|locate)\b",
         r"\b(?:cannot|can't|can not|could not) be (?:answered|determined|found|established)\b",
-        rf"\b{_EN} (?:do not|does not|don't|doesn't|did not|didn't) (?:\w+ )?"
-        r"(?:say|state|mention|contain|provide|include|specify|give|address|answer|cover|discuss|describe|tell"
-        r"|indicate|hold)\b",
-        r"\b(?:is|are|was|were)(?: not| nowhere|n't) (?:\w+ )?"
-        r"(?:stated|mentioned|specified|provided|given|covered|addressed|contained|included|found|answered"
-        rf"|described|discussed) (?:in|by) {_EN}",
-        r"\bno (?:\w+ )?(?:information|answer|mention|evidence|passage|details?) "
-        r"(?:\w+ ){0,4}(?:in|from|is|was|are|were|about|on|given|provided|found|available)\b",
+        (
+            rf"\b{_EN} (?:do not|does not|don't|doesn't|did not|didn't) (?:\w+ )?"
+            r"(?:say|state|mention|contain|provide|include|specify|give|address|answer|cover|discuss|describe|tell"
+            r"|indicate|hold)\b"
+        ),
+        (
+            r"\b(?:is|are|was|were)(?: not| nowhere|n't) (?:\w+ )?"
+            r"(?:stated|mentioned|specified|provided|given|covered|addressed|contained|included|found|answered"
+            rf"|described|discussed) (?:in|by) {_EN}"
+        ),
+        (
+            r"\bno (?:\w+ )?(?:information|answer|mention|evidence|passage|details?) "
+            r"(?:\w+ ){0,4}(?:in|from|is|was|are|were|about|on|given|provided|found|available)\b"
+        ),
         r"\b(?:not sufficient|insufficient|not enough) (?:information|context|evidence)\b",
         r"^\W*(?:unanswerable|no answer|not answerable|unknown|n/?a)\W*$",
     ),
     "de": (
         r"\b(?:ich weiß|wir wissen) (?:es |das )?nicht\b",
-        r"\b(?:kann|können|konnte) (?:\w+ ){0,6}nicht "
-        r"(?:beantwort|sag|find|beurteil|ermittel|bestimm)",
+        (
+            r"\b(?:kann|können|konnte) (?:\w+ ){0,6}nicht "
+            r"(?:beantwort|sag|find|beurteil|ermittel|bestimm)"
+        ),
         r"\b(?:lässt|lassen) sich (?:\w+ ){0,6}nicht (?:beantwort|sag|entnehm|ermittel|bestimm)",
         rf"\b{_DE}(?: [^\s.]+){{0,4}}? (?:nicht|keine?n?)\b",
         r"\bkeine (?:\w+ )?(?:angaben?|informationen|information|antwort|hinweise?)\b",
