@@ -87,7 +87,8 @@ class Signal:
             if not self.scale.holds(top, ROOM):
                 return None, f"the score of {self.system} is {top:g}, outside {self.scale}"
             return top, ""
-        gap = given[1] - given[0] if self.rising else given[0] - given[1]
+        # equal margins of equal scores must tie: 0.3 - 0.2 and 0.2 - 0.1 differ in their last bit
+        gap = round(given[1] - given[0] if self.rising else given[0] - given[1], DIGITS)
         if gap < 0:
             return (
                 None,
