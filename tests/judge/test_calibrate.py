@@ -233,3 +233,14 @@ def test_waiting_items_do_not_shift_the_weights():
                 found[row["name"]].append(row["point"])
     for points in found.values():
         assert sum(points) / 40 == pytest.approx(truth, abs=0.025)
+
+
+def test_below_100_labels_a_sample_that_is_not_uniform_goes_by_people_alone():
+    cases = world(1500)
+    questions = {case.item: case.cluster for case in cases}
+    status = {case.item: case.status for case in cases}
+    for n, name in ((80, "people alone"), (120, "PPI++, stratified")):
+        sample = draw(questions, n, by="stratified", seed=1, status=status)
+        assert calibrate(hidden(cases, sample), sample, **FAST)["rate"]["name"] == name
+    uniform = draw(questions, 80, seed=1)
+    assert calibrate(hidden(cases, uniform), uniform, **FAST)["rate"]["name"] == "PPI++, stratified"

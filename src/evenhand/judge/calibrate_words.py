@@ -10,6 +10,8 @@ from evenhand.judge.corrected import ALONE
 from evenhand.judge.told import number_words
 from evenhand.judge.trust import OPEN
 
+HELD = "91 to 93 of 100"  # docs/explanation/coverage-labels.md: uniform samples, n = 50
+
 __all__ = ["calibration_words", "next_words", "rate_of", "share_words"]
 
 
@@ -53,6 +55,11 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
             bounds = f"{panel['least']:.0%} to {panel['most']:.0%}"
             own += f" ({bounds} with its {panel['missing']:,} undecided items)"
         told.append(f"{begin} {rate_of(rate)}{by}, from {rate['n']} labels{gain}; {own}.")
+        if "approximate" in rate["flags"]:
+            told.append(
+                f"With fewer than 100 labels that interval is a little narrow: at 50, on published labels, "
+                f"{HELD} held."
+            )
     told.append(f"{share_words(sample)}; {LIGHT}.")
     counts = made["confusion"]
     if counts["n"]:
