@@ -16,6 +16,7 @@ AREAS = {
     "bm25",
     "dense",
     "fusion",
+    "gate",
     "metrics",
     "stats",
     "report",

@@ -227,3 +227,32 @@ def test_a_distance_is_surer_the_smaller_it_is():
     column = column_of(signal("score(s)", ("s",), found.scales), found)
     assert passing(column, 1.0).tolist() == [True, False]
     assert column.confidence[0] > column.confidence[1]
+
+
+def test_equal_margins_of_equal_scores_tie():
+    made = signal("margin(a)", ["a"])
+    one, _ = made.value({"a": (["x", "y"], [0.3, 0.2])})
+    two, _ = made.value({"a": (["x", "y"], [0.2, 0.1])})
+    assert 0.3 - 0.2 != 0.2 - 0.1
+    assert one == two == 0.1
+
+
+def test_joined_rankings_are_those_of_both_sets_of_questions():
+    from evenhand.gate.rankings import joined
+
+    first = ranked(a={"q0": [("x", 2.0), ("y", 1.0)]}, b={"q0": [("y", 3.0)]})
+    second = ranked(a={"q1": [("z", 1.0)], "q2": []}, b={"q1": [("x", 1.0)], "q2": [("y", 5.0), ("w", 4.0)]})
+    made = joined(first, second)
+    assert made.questions == ("q0", "q1", "q2")
+    assert [made.documents("a", q) for q in range(3)] == [["x", "y"], ["z"], []]
+    assert [made.documents("b", q) for q in range(3)] == [["y"], ["x"], ["y", "w"]]
+    again = made.take(("q2", "q0"))
+    assert [again.documents("b", q) for q in range(2)] == [["y", "w"], ["y"]]
+
+
+def test_the_same_question_cannot_be_joined_twice():
+    from evenhand.gate.rankings import joined
+
+    one = ranked(a={"q0": [("x", 2.0)]})
+    with pytest.raises(InputError, match="same questions"):
+        joined(one, one)

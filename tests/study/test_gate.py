@@ -275,3 +275,51 @@ def test_an_ambiguous_or_absent_system_is_refused_before_anything_is_asked(tmp_p
     file = gates.make(tmp_path / "w", study=study)
     with pytest.raises(InputError, match="stands for bm25/other, bm25/whole"):
         conduct(read_study(file), file.parent)
+
+
+def test_an_independent_path_finds_the_same_and_notices_a_changed_count(looked, tmp_path):
+    pytest.importorskip("statsmodels")
+    pytest.importorskip("polars")
+    from evenhand.formats.corpus import read_corpus
+    from evenhand.formats.gold import read_gold
+    from evenhand.study.independent_gate import gate_checked
+    from evenhand.study.verify import Verified
+
+    folder = looked[0].parent
+    corpus = read_corpus(folder / "docs")
+    gold = read_gold(folder / "gold.jsonl", corpus)
+    made = Verified()
+    told = report(looked[0])
+    gate_checked(told, folder / "results", gold, corpus, made)
+    assert [one.state for one in made.checks] == ["ok"]
+    told["gate"]["rules"][0]["rates"][0]["k"] += 1
+    told["gate"]["curves"][0]["aurc"]["point"] += 0.01
+    made = Verified()
+    gate_checked(told, folder / "results", gold, corpus, made)
+    texts = [one.text for one in made.checks if one.state == "fault"]
+    assert "consensus: answered_precision is 18/20, and 17/20 when counted" in texts
+    assert any(text.startswith("AURC of ") for text in texts)
+
+
+def test_a_package_with_a_frozen_gate_verifies_where_it_is_unpacked(tmp_path):
+    study = gates.STUDY.replace('rule = "consensus"', 'rule = "agreement@1"\nthreshold = 1.0')
+    file = gates.make(tmp_path / "w", study=study)
+    assert do("run", file, "--quiet").exit_code == 0
+    (file.parent / "gate.json").write_bytes((file.parent / "results" / "gate.json").read_bytes())
+    file.write_text(gates.STUDY.replace('rule = "consensus"', 'rule = "gate.json"'), "utf-8")
+    assert do("run", file, "--quiet").exit_code == 0
+    made = do("study", "package", file, "--out", tmp_path / "packed")
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "packed" / "gate.json").is_file()
+    assert do("study", "verify", tmp_path / "packed" / "study.toml").exit_code == 0
+
+
+def test_no_key_of_the_section_is_missing_from_the_reference():
+    from dataclasses import fields
+
+    from tests.docs.test_reference import keys, reference, sections
+
+    from evenhand.model.analysis import GatePlan
+
+    said = keys(sections(reference("study-file.md"))["`[gate]`"])
+    assert set(said) == {one.name for one in fields(GatePlan)}
