@@ -47,6 +47,8 @@ def render(report: Mapping[str, Any], *, plots: bool = True) -> str:
     style, script = _source(pages, "report.css"), _source(pages, "report.js")
     if report.get("gate"):
         script += _source(pages, "gate.js")
+    if report.get("threshold"):
+        script += _source(pages, "threshold.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"

@@ -32,6 +32,12 @@ class Part:
 PARTS: tuple[Part, ...] = (
     Part(name="criteria", title="Criteria", template="criteria.html", module="evenhand.report.criteria"),
     Part(name="panel", title="Panel and people", template="panel.html", module="evenhand.report.panel"),
+    Part(
+        name="threshold",
+        title="Threshold",
+        template="threshold.html",
+        module="evenhand.report.threshold",
+    ),
     Part(name="gate", title="Gate", template="gate.html", module="evenhand.report.gate"),
     Part(
         name="stress", title="What fools the judges", template="stress.html", module="evenhand.report.stress"

@@ -13,6 +13,7 @@ from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
 from evenhand.report.rows_gate import GateRow
 from evenhand.report.rows_panel import PanelRow
 from evenhand.report.rows_stress import StressRow
+from evenhand.report.rows_threshold import ThresholdRow
 
 __all__ = ["Report", "check", "schema"]
 
@@ -327,6 +328,7 @@ class Report(Row):
     judgements: JudgementsRow | None = None
     criteria: CriteriaRow | None = None
     panel: PanelRow | None = None
+    threshold: ThresholdRow | None = None
     stress: StressRow | None = None
     gate: GateRow | None = None
     registration: RegistrationRow | None = None
