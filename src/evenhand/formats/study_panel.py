@@ -105,6 +105,8 @@ def _judges(book: Book, content: Any) -> Iterator[JudgePlan]:
         # an object of the user's has settings of its own; paths to recordings and programs have none
         known = () if door in ("recorded", "command") else JUDGE_KEYS
         table.known.update(known)
-        settings = table.rest() if door == "python" else {k: v for k, v in table.content.items() if k in known}
+        settings = (
+            table.rest() if door == "python" else {k: v for k, v in table.content.items() if k in known}
+        )
         table.close()
         yield JudgePlan(name=name, model=model, family=family, settings=settings)
