@@ -84,12 +84,12 @@ def read(
         "alpha": alpha,
         "delta": delta,
         "calibration": calibration,
-        "method": table.name("method", METHODS, plain["method"].default),
+        "method": table.name("method", METHODS, METHODS[0]),
         "grid": grid,
         "costs": _costs(table),
         "risks": tuple(_numbers(table, "risks")) or plain["risks"].default,
         "folds": table.take("folds", int, plain["folds"].default, least=2),
-        "sufficient": table.name("sufficient", SUFFICIENT, plain["sufficient"].default),
+        "sufficient": table.name("sufficient", SUFFICIENT, SUFFICIENT[0]),
         "level": table.take("level", float, 0.0),
     }
     if any(not 0 < risk < 1 for risk in made["risks"]):

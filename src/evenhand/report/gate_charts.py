@@ -111,7 +111,7 @@ def _laid(
 
 def _alone(line: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> bool:
     """Whether a panel has so few points that each is marked."""
-    return sum(other["panel"] == one["panel"] for other in line) <= 6
+    return sum(bool(other["panel"] == one["panel"]) for other in line) <= 6
 
 
 def rate_bars(part: Mapping[str, Any], *, narrow: bool = False) -> Chart | None:

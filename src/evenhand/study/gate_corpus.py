@@ -49,7 +49,7 @@ def reranked_told(table: Table, larder: Larder, truth: Truth) -> list[dict[str, 
     rows = []
     for name, before in reranked_from(table).items():
         both = ranked(table, larder, (before, name)).take(truth.questions)
-        moved = []
+        moved: list[dict[str, Any]] = []
         for q, question in enumerate(truth.questions):
             old, new = both.documents(before, q, 1), both.documents(name, q, 1)
             if old == new or not old or not new:
@@ -74,7 +74,7 @@ def reranked_told(table: Table, larder: Larder, truth: Truth) -> list[dict[str, 
                 "moved": len(moved),
                 "gained": sum(one["change"] == "gained" for one in moved),
                 "lost": sum(one["change"] == "lost" for one in moved),
-                "replaces": sum(one["replaces"] for one in moved),
+                "replaces": sum(bool(one["replaces"]) for one in moved),
                 "rows": moved,
             }
         )

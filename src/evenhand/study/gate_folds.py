@@ -59,8 +59,8 @@ def chosen_out_of_fold(
         elif yes:
             made.append(Decision(decision="defer", top=None, reason=f"{answers} found nothing", flagged=True))
         else:
-            cut = cuts[int(folds[q])]
+            own = cuts[int(folds[q])]
             told = f"{column.signal.name} is {value:g}, not enough"
-            why = f"{told}: the threshold is {cut:g}" if cut is not None else f"{told} at any threshold"
+            why = f"{told}: the threshold is {own:g}" if own is not None else f"{told} at any threshold"
             made.append(Decision(decision="defer", top=None, reason=why, value=value))
     return Decisions(f"{column.signal.name}, chosen", answers, column.questions, tuple(made)), tuple(cuts)

@@ -120,7 +120,8 @@ def explorer_told(on: Ground, signals: Sequence[str]) -> dict[str, Any]:
         "expect": list(on.truth.expect),
         "right": [loss == 0 for loss in on.losses.tolist()],
         "top": [
-            (on.ranked.documents(on.plan.of[-1], q, 1) or [None])[0] for q in range(len(on.truth.questions))
+            next(iter(on.ranked.documents(on.plan.of[-1], q, 1)), None)
+            for q in range(len(on.truth.questions))
         ],
         "values": {
             name: [None if why else value for value, why in zip(c.value.tolist(), c.why, strict=True)]

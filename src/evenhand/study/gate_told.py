@@ -46,7 +46,7 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
     if dev:
         rules += [candidate(ground, name, planned=False) for name in plan.also]
     rules += baselines(ground)
-    shown = gold.ids
+    shown: tuple[str, ...] = tuple(gold.ids)
     if main.guarantee is not None:
         shown = calibration_split(gold, calibration=plan.calibration, seed=ground.seed)[1]
         main.guarantee.apart(shown)
@@ -248,7 +248,7 @@ def _promises(ground: Ground, signals: Sequence[str], main: Candidate, level: fl
     from evenhand.errors import EvenhandError
 
     _, report = calibration_split(ground.gold, calibration=ground.plan.calibration, seed=ground.seed)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in signals:
         try:
             same = main.guarantee is not None and main.guarantee.signal == name
