@@ -30,7 +30,7 @@ if __name__ == "__main__":
     passages = [text for _, _, text in PART.findall(asked["messages"][-1]["content"])]
     kind = asked["schema"]["properties"]
     quotes = [max(sentences(text) or [text], key=len) for text in passages]
-    if len(passages[0]) > 1400:
+    if len(passages[0]) > 1560:
         quotes[0] = "As far as I remember, " + quotes[0]
     told = {"question": f"What about {', '.join(longest(quotes[0]))}?", "type": "conceptual", "answer": quotes[0]}
     if "facts" in kind:

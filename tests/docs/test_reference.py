@@ -154,6 +154,8 @@ def test_every_key_of_a_section_is_documented_and_no_other(section, function):
             {"systems", "call_timeout", "tries", "max_tokens", "seed"},
         ),
         ("`[calibration]`", "study_calibration", "CalibrationPlan", set()),
+        ("`[stress]`", "study_stress", "StressPlan", set()),
+        ("`[draft]`", "study_draft", "DraftPlan", set()),
     ],
 )
 def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kind, elsewhere):
@@ -171,7 +173,7 @@ def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kin
     assert set(said) == (set(plan) - {"judges", "settings"}) | elsewhere
     for name, default in said.items():
         assert f'"{name}"' in source, name
-        if name in plan and plan[name].default not in (MISSING, None):
+        if name in plan and plan[name].default not in (MISSING, None, (), ""):
             assert tomllib.loads(f"x = {default.strip('`')}")["x"] == plan[name].default, name
 
 

@@ -27,7 +27,10 @@ def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: 
         on.print()
         on.print(warnings_block(told["warnings"]))
     on.print()
-    for name, spent in made.spent.items():
+    for name in made.bench.judges:
+        spent = made.spent.get(name)
+        if spent is None:
+            continue
         held = f", {spent.cached:,} from the journal" if spent.cached else ""
         on.print(f"spent on {clean(name)}: {spent.made:,} calls, ${spent.dollars:,.4f}{held}")
     on.print(f"→ {made.file}, {made.folder / made.plan.items}")

@@ -9,9 +9,10 @@ from evenhand.judge.stress_count import PANEL
 from evenhand.judge.stress_suite import ATTACKS, SUITE
 from evenhand.judge.told import number_words
 
-__all__ = ["numbers_of", "stress_words", "title", "worst"]
+__all__ = ["LEFT", "numbers_of", "stress_words", "title", "worst"]
 
 READ = 0.9  # of the attacks must have a verdict, or the panel's gullibility is not told
+LEFT = "not asked for"  # of a perturbation that nobody wanted to be run
 SIDES = {"zero": "", "random": "random"}
 
 
@@ -131,9 +132,16 @@ def stress_words(told: Mapping[str, Any]) -> list[str]:
         f"{number_words(row['second_both'], share=True)}"
         for row in told["given"]["P3"]
     ]
-    waits = [f"{row['perturbation']} ({row['needs'] or row['why']})" for row in told["not_run"]]
+    waits = [
+        f"{row['perturbation']} ({row['needs'] or row['why']})"
+        for row in told["not_run"]
+        if row["why"] != LEFT
+    ]
     if waits:
         said.append(f"not run: {'; '.join(waits)}")
+    left = [row["perturbation"] for row in told["not_run"] if row["why"] == LEFT]
+    if left:
+        said.append(f"{LEFT}: {', '.join(left)}")
     return said
 
 

@@ -100,18 +100,16 @@ def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
     for sheet in section["sheets"]:
         heads = grouped(sheet)
         names = list(heads[0]["lines"][0]["cells"]) if heads else []
-        table = Table(
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=0, show_edge=False, header_style="bold"
-        )
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, show_edge=False, header_style="bold")
         table.add_column("in %, with Wilson bounds", overflow="fold", min_width=27)
-        table.add_column("n", justify="right", no_wrap=True)
+        table.add_column("n ", justify="right", no_wrap=True)
         for name in names:
             table.add_column(clean(name), overflow="fold")
         for head in heads:
             table.add_row(Text(f"{head['head']}:\n{head['what']}", style="bold"))
             for line in head["lines"]:
                 cells = (Text(line["cells"][name]) for name in names)
-                table.add_row(Text(line["title"]), f"{line['made']:,}", *cells)
+                table.add_row(Text(line["title"]), f"{line['made']:,} ", *cells)
         yield Text(
             f"sheet {clean(sheet['sheet'])}: a verdict is positive from {sheet['yes']:g}", style="bold"
         )

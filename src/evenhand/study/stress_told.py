@@ -11,7 +11,7 @@ from evenhand.errors import InputError
 from evenhand.judge.stress_count import rows, said_by, yes_of
 from evenhand.judge.stress_given import pair_order, self_preference
 from evenhand.judge.stress_suite import SUITE, VERSION, chosen
-from evenhand.judge.stress_told import numbers_of, stress_words
+from evenhand.judge.stress_told import LEFT, numbers_of, stress_words
 from evenhand.model.analysis import StressPlan
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
@@ -110,7 +110,7 @@ def _not_run(stress: Stress) -> Iterator[dict[str, str]]:
     ran |= {"P3"} if stress.plan.pairs else set()
     for one in SUITE.values():
         if one.id not in wanted and one.id not in ran:
-            yield {"perturbation": one.id, "name": one.name, "needs": "", "why": "not asked for"}
+            yield {"perturbation": one.id, "name": one.name, "needs": "", "why": LEFT}
         elif one.id not in ran:
             why = "nothing was supplied" if one.needs else "no item would do"
             yield {"perturbation": one.id, "name": one.name, "needs": one.needs, "why": why}
