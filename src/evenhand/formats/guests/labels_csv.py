@@ -16,7 +16,7 @@ from evenhand.formats.guests.tasks import Reading, Taken, by_item, place, spelle
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
 
-__all__ = ["read", "write"]
+__all__ = ["calm", "read", "write"]
 
 WORDS = ("mode", "reason", "comment", "sheet", "at", "by")
 ALIASES = {
@@ -49,11 +49,12 @@ def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
             if first:
                 table.writerow(row)
                 first = False
-            table.writerow(_calm(value) for value in row.values())
+            table.writerow(calm(value) for value in row.values())
     return out.getvalue()
 
 
-def _calm(value: Any) -> Any:
+def calm(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
     if isinstance(value, str) and value[:1] and value[0] in ACTIVE:
         return f"'{value}"
     return value

@@ -1,0 +1,151 @@
+"""Langfuse: traces and observations in; traces with scores of checks and ratings out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evenhand.formats.answers import generation_of
+from evenhand.formats.guests.outputs import OURS, Brought, Taking, passage_of, rows_of, words_of
+from evenhand.model.answer import Finding, Generation, Item, Passage, Rating
+
+__all__ = ["read", "rows"]
+
+TYPES = (
+    "SPAN",
+    "GENERATION",
+    "EVENT",
+    "AGENT",
+    "TOOL",
+    "CHAIN",
+    "RETRIEVER",
+    "EVALUATOR",
+    "EMBEDDING",
+    "GUARDRAIL",
+)
+
+
+def read(text: str, taking: Taking) -> Brought:
+    """One generation a trace: its input and output, and the output of its last retriever.
+
+    A trace may hold its ``observations``, stand beside them, or be no row of its own (observations of API
+    version 2): then the observation without a parent speaks for it. Scores are not carried.
+    """
+    traces: dict[str, dict[str, Any]] = {}
+    inner: dict[str, list[dict[str, Any]]] = {}
+    for _, row in rows_of(text, taking.file):
+        if "value" in row and "name" in row and "input" not in row:
+            taking.lose("scores: ratings of others are none of ours")
+        elif "traceId" in row or row.get("type") in TYPES:
+            inner.setdefault(str(row.get("traceId")), []).append(row)
+        else:
+            traces[str(row.get("id"))] = row
+            held = row.get("observations")
+            if isinstance(held, list):
+                inner.setdefault(str(row.get("id")), []).extend(one for one in held if isinstance(one, dict))
+    for name in [*traces, *(name for name in inner if name not in traces)]:
+        _take(name, traces.get(name), inner.get(name, []), taking)
+    return taking.done()
+
+
+def _take(name: str, trace: Mapping[str, Any] | None, inner: list[dict[str, Any]], taking: Taking) -> None:
+    root = trace or next((one for one in inner if not one.get("parentObservationId")), inner[0])
+    meta = root.get("metadata")
+    if isinstance(meta, Mapping) and isinstance(meta.get(OURS), Mapping):
+        taking.join(generation_of(dict(meta[OURS]), f"{taking.file}: trace {name}"))
+        return
+    ask = words_of(root.get("input"))
+    if not ask:
+        taking.lose("traces have no input, and are left out")
+        return
+    passages: list[Passage] = []
+    model = ""
+    for one in inner:
+        if one.get("type") == "RETRIEVER" or "retriev" in str(one.get("name") or "").casefold():
+            passages = _passages(one.get("output")) or passages
+        if one.get("type") == "GENERATION":
+            model = str(one.get("model") or one.get("providedModelName") or model)
+    if not passages:
+        taking.lose("traces hold no retrieved passages")
+    said = words_of(root.get("output"))
+    failed = next((one for one in [root, *inner] if one.get("level") == "ERROR"), None)
+    fault = said is None and failed is not None
+    taking.answer(
+        topic=name,
+        ask=ask,
+        text=said,
+        passages=passages,
+        state="fault" if fault else "",
+        why=str((failed or {}).get("statusMessage") or "the trace ended in an error") if fault else "",
+        model=model,
+    )
+
+
+def _passages(output: Any) -> list[Passage]:
+    if isinstance(output, Mapping):
+        output = next(
+            (output[k] for k in ("documents", "contexts", "passages", "results") if k in output), output
+        )
+    texts = output if isinstance(output, list) else [output]
+    made: list[Passage] = []
+    for one in texts:
+        passage = passage_of(one, len(made) + 1)
+        if passage is not None:
+            made.append(passage)
+    return made
+
+
+def rows(
+    generation: Generation,
+    item: Item | None,
+    ours: Mapping[str, Any],
+    findings: Iterable[Finding],
+    ratings: Iterable[Rating],
+) -> list[dict[str, Any]]:
+    """A trace, and a score for each check that could be decided and for each answer of each rating."""
+    trace = f"{generation.system}/{generation.topic}" if item is None else item.id
+    made: list[dict[str, Any]] = [
+        {
+            "id": trace,
+            "name": generation.system,
+            "input": {"question": generation.ask},
+            "output": None if item is None else item.text,
+            "metadata": {OURS: dict(ours)},
+        }
+    ]
+    for one in findings:
+        if one.passed is not None:
+            made.append(_score(trace, one.check, one.passed, one.why, source="EVAL", by=None, more={}))
+    for rating in ratings:
+        more = {"checks_shown_before_rating": rating.checks_shown_before_rating}
+        source = "EVAL" if rating.by == "model" else "ANNOTATION"
+        stamp = {"timestamp": rating.at} if rating.at else {}
+        made += [
+            _score(trace, name, said, rating.comment, source=source, by=rating.rater, more=more) | stamp
+            for name, said in rating.given.items()
+        ]
+    return made
+
+
+def _score(
+    trace: str,
+    name: str,
+    said: bool | str,
+    comment: str,
+    *,
+    source: str,
+    by: str | None,
+    more: Mapping[str, Any],
+) -> dict[str, Any]:
+    truth = said if isinstance(said, bool) else {"yes": True, "no": False}.get(said)
+    return {
+        "id": f"{trace}-{name}" + (f"-{by}" if by else ""),
+        "traceId": trace,
+        "name": name,
+        "value": said if truth is None else int(truth),
+        "dataType": "CATEGORICAL" if truth is None else "BOOLEAN",
+        "source": source,
+        "authorUserId": by,
+        "comment": comment or None,
+        "metadata": dict(more),
+    }
