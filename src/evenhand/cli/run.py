@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from evenhand.study.conduct import Outcome
 
-__all__ = ["decide", "incomplete", "run", "show", "show_study", "tell"]
+__all__ = ["decide", "incomplete", "latency", "run", "show", "show_study", "tell"]
 
 NOT_MET, INCOMPLETE = 1, 4
 
@@ -102,8 +102,23 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
     if not quiet:
         from evenhand.report.terminal import console
 
-        tell(outcome.report, console())
+        on = console()
+        tell(outcome.report, on)
+        if outcome.report.get("gate"):
+            on.print(latency(outcome.report["gate"]["of"], outcome.costs))
+            on.print()
     print(outcome.page)
+
+
+def latency(of: Sequence[str], costs: Mapping[str, Any]) -> str:
+    """What a gate waits for, beside how good it is: of each system, as measured when it was asked."""
+    told = [
+        f"{name} {one['p50_ms']:.1f} ms (95%: {one['p95_ms']:.1f} ms)"
+        if (one := costs["systems"][name])["p50_ms"] is not None
+        else f"{name} not measured"
+        for name in of
+    ]
+    return f"latency of a question: {', '.join(told)}; in costs.json"
 
 
 def tell(report: Mapping[str, Any], on: Console) -> None:
