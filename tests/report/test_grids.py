@@ -59,3 +59,10 @@ def test_an_unknown_form_names_the_nearest(tmp_path):
     made = CliRunner().invoke(app, ["report", str(file.parent / "results"), "--format", "latx"])
     assert isinstance(made.exception, InputError)
     assert "latex" in made.exception.mend
+
+
+def test_criteria_stand_by_point_and_by_bound(tmp_path):
+    file = gates.make(tmp_path / "w")
+    assert CliRunner().invoke(app, ["run", str(file), "--quiet"]).exit_code == 0
+    made = CliRunner().invoke(app, ["report", str(file.parent / "results"), "--format", "md"])
+    assert "| precision | ≥ 0.75 by point | 0.850 (17/20) | met | ≥ 0.656 | not met | met |" in made.output

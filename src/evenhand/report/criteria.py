@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.report.figures import number
+from evenhand.report.grids import Grid
 from evenhand.report.terminal import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["limit", "registration_block", "tables"]
+__all__ = ["grids", "limit", "registration_block", "tables"]
 
 STYLES = {"met": "green", "not met": "bold red", "cannot be decided": "bold yellow"}
 
@@ -25,6 +26,35 @@ def asked(row: Mapping[str, Any]) -> str:
     """What is asked for and of what: ``≥ 0.75 by lower bound (95%)``."""
     by = "point" if row["by"] == "point" else f"{row['by']} bound at {row['level']:g}"
     return f"{limit(row)} by {by}"
+
+
+def grids(section: Mapping[str, Any]) -> Iterator[Grid]:
+    """The table of criteria in plain cells; what was planned before an amendment stands beside it."""
+    rows = []
+    for row in section["rows"]:
+        counts = f" ({row['k']}/{row['n']})" if row["k"] is not None else ""
+        first = row["planned"] or {}
+        planned = "withdrawn" if first.get("withdrawn") else "not planned" if first.get("absent") else ""
+        if first and not planned:
+            planned = f"planned {limit(first)}: {first['verdict']}"
+        rows.append(
+            (
+                row["name"] + (f" ({row['role']})" if row["role"] != "success" else ""),
+                asked(row),
+                number(row["point"]) + counts,
+                row["by_point"],
+                f"{'≥' if row['bound_side'] == 'lower' else '≤'} {number(row['bound'])}",
+                row["by_bound"],
+                "; ".join(filter(None, (row["verdict"], planned))),
+            )
+        )
+    yield Grid(
+        name="criteria",
+        title="Criteria",
+        heads=("criterion", "asked for", "point", "by point", "bound", "by bound", "verdict"),
+        rows=tuple(rows),
+        notes=tuple(section["sentences"]),
+    )
 
 
 def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
