@@ -99,10 +99,16 @@ class StressPlan:
     answers: str = ""
     pairs: str = ""
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What it writes and reads beside the study."""
+        named = (self.votes, self.items, self.result, self.texts, self.answers, self.pairs)
+        return tuple(name for name in named if name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftPlan:
-    """``[draft]``: the model that drafts questions from the documents, how many of each kind, and the filters.
+    """``[draft]``: the model that drafts questions from the documents, how many of each kind, the filters.
 
     ``near`` is the likeness of two questions from which on the later one is dropped (share of words in
     common), ``near_cosine`` the same by an embedder; ``weak`` and ``weak_cosine`` are the likeness of a

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.analysis import StressPlan
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
@@ -169,8 +170,12 @@ def corpus_of(plan: Plan, home: Path, *, made: tuple[Path, ...]) -> Corpus:
     if plan.panel is not None:
         recordings = (judge.model for judge in plan.panel.judges if judge.model.startswith("recorded:"))
         named += [plan.panel.votes, *(model.partition(":")[2] for model in recordings)]
+        named += (plan.stress or StressPlan()).files
     if plan.calibration is not None:
         named += [plan.calibration.sample, plan.calibration.labels]
+    if plan.draft is not None:
+        door, _, file = plan.draft.model.partition(":")
+        named += [plan.draft.out, plan.draft.rejected, *([file] if door == "recorded" else ())]
     asked = [home / name for name in named] + sorted(home.glob("*.toml"))
     for place in {home, *(path.parent for path in asked)}:
         for pattern in ("*.holdout.*", "registration*.json", LEDGER):

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 from evenhand.formats.results import MANIFEST, write_new
 from evenhand.llm import shown
+from evenhand.model.analysis import StressPlan
 from evenhand.study.checked import holdout_of
 from evenhand.study.code import texts_in, versions
+from evenhand.study.panelled import local_files
 from evenhand.study.standing import NOT_STAMPED, Standing, gold_of, standing_of
 from evenhand.study.telling import LIBRARIES
 
@@ -99,7 +101,8 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
     named = [str(plan.gold[key]) for key in ("qrels", "judgements", "topics") if plan.gold.get(key)]
     named += [one.what for one in plan.systems if one.kind == "run"]
     if plan.panel is not None:
-        named += [plan.panel.sheet, plan.panel.votes]
+        named += [plan.panel.sheet, plan.panel.votes, *local_files(plan.panel)]
+        named += (plan.stress or StressPlan()).files
     if plan.calibration is not None:
         named.append(plan.calibration.sample)
     if plan.gate is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from evenhand.protocols import Chat
     from evenhand.study.panel_items import PanelItems
 
-__all__ = ["LOCAL", "Bench", "Spent", "bench_of", "is_local"]
+__all__ = ["LOCAL", "Bench", "Spent", "bench_of", "is_local", "local_files"]
 
 LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
 GROUP, SECONDS = 64, 1.0  # votes are written in groups of so many, or after so long
@@ -37,6 +38,18 @@ STAGE = "judge"
 def is_local(model: str) -> bool:
     """Whether asking this model sends nothing anywhere and costs nothing."""
     return model.partition(":")[0] in LOCAL
+
+
+def local_files(panel: PanelPlan) -> list[str]:
+    """Files beside the study that its judges are: recordings, and the words of commands that may name one."""
+    found: list[str] = []
+    for judge in panel.judges:
+        door, _, rest = judge.model.partition(":")
+        if door == "recorded":
+            found.append(rest)
+        elif door == "command":
+            found += [word for word in shlex.split(rest) if not Path(word).is_absolute()]
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
