@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, Unreachable, nearest
-from evenhand.llm.attempt import outcome_of, price_of_reply
+from evenhand.llm.batch_state import OPEN, Batch, all_batches, call_of, keep
 from evenhand.llm.batch_wires import Progressed, Result, parsed, unsure, wire_of
 from evenhand.model.call import Call, Request
 from evenhand.model.seal import seal
@@ -30,29 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Batches"]
 
-SHELF = "batch"
 MOST = 10_000  # requests of one batch: providers take more, a reply of results has to fit in memory
 SHARE = 0.5  # of the list price, at OpenAI and Anthropic alike
-OPEN = ("sending", "sent", "emitted")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """A batch of one model. ``state``: sending (perhaps handed in), sent, emitted (a file), lost, collected.
-
-    ``id`` is the provider's, ``done`` of ``n`` requests are answered as far as is known, ``why`` it was lost.
-    """
-
-    key: str
-    chat: str
-    model: str
-    state: str
-    n: int
-    at: str
-    id: str = ""
-    done: int = 0
-    ended: bool = False
-    why: str = ""
 
 
 class Batches:
@@ -65,7 +44,7 @@ class Batches:
 
     def all(self) -> list[Batch]:
         """Every batch that was ever begun, in the order in which they were."""
-        return [Batch(key=key, **content) for key, content in self.journal.notes(SHELF).items()]
+        return all_batches(self.journal)
 
     def submit(self, requests: Iterable[tuple[str, Request]]) -> list[Batch]:
         """Hand in what is neither in the journal nor in a batch under way; the batches that were made.
@@ -157,7 +136,7 @@ class Batches:
 
     def give_up(self, batch: Batch) -> Batch:
         """Wait for a batch no longer: its requests may be asked otherwise. What it costs is not got back."""
-        return self._note(replace(batch, state="lost", why="given up"))
+        return keep(self.journal, replace(batch, state="lost", why="given up"))
 
     # one batch
 
@@ -177,8 +156,9 @@ class Batches:
         at = now()
         key = seal(["batch/1", self.chats[name].seal, [one.key for one in asked], at])[:32]
         write_asked(self._file(key), asked)
-        return self._note(
-            Batch(key=key, chat=name, model=self.chats[name].seal, state=state, n=len(asked), at=at)
+        return keep(
+            self.journal,
+            Batch(key=key, chat=name, model=self.chats[name].seal, state=state, n=len(asked), at=at),
         )
 
     def _send(self, name: str, asked: list[Asked]) -> Batch:
@@ -190,9 +170,9 @@ class Batches:
             given = wire.send(lines, batch.key)
         except Unreachable as error:
             if not unsure(error):
-                self._note(replace(batch, state="lost", why=error.why))
+                keep(self.journal, replace(batch, state="lost", why=error.why))
             raise
-        return self._note(replace(batch, state="sent", id=given))
+        return keep(self.journal, replace(batch, state="sent", id=given))
 
     def _settle(self) -> None:
         """Batches that were being sent when a process ended: found at the provider, or set free."""
@@ -203,13 +183,13 @@ class Batches:
             found = wire_of(self.chats[one.chat]).find(one.key, one.n, one.at, known)
             if found:
                 known.add(found)
-                self._note(replace(one, state="sent", id=found))
+                keep(self.journal, replace(one, state="sent", id=found))
             else:
-                self._note(replace(one, state="lost", why="it never arrived"))
+                keep(self.journal, replace(one, state="lost", why="it never arrived"))
 
     def _seen(self, one: Batch, seen: Progressed) -> Batch:
         if seen.lost:
-            return self._note(replace(one, state="lost", done=seen.done, why=seen.lost))
+            return keep(self.journal, replace(one, state="lost", done=seen.done, why=seen.lost))
         return replace(one, done=seen.done, ended=seen.ended)
 
     def _collected(self, one: Batch, results: Iterator[Result], *, share: float = SHARE) -> Iterator[Call]:
@@ -222,17 +202,17 @@ class Batches:
         calls = []
         for result in results:
             if result.key not in asked:
-                self._note(replace(one, state="lost", why="its results are of another batch"))
+                keep(self.journal, replace(one, state="lost", why="its results are of another batch"))
                 raise InputError(
                     f"the results of batch {one.id} are not those of what was handed in",
                     mend="submit again: only what is missing is sent",
                 )
-            call = _call(one, chat, asked[result.key], result, share)
+            call = call_of(one, chat, asked[result.key], result, share)
             calls.append(call)
             if self.journal.state(call.key) != "stands":
                 self.journal.add(Recorded(call=call, request=asked[call.key], chat=one.chat, at=now()))
         self.journal.sync()
-        self._note(replace(one, state="collected", done=len(calls), ended=True))
+        keep(self.journal, replace(one, state="collected", done=len(calls), ended=True))
         self._file(one.key).unlink(missing_ok=True)
         yield from calls
 
@@ -241,38 +221,3 @@ class Batches:
 
     def _asked(self, one: Batch) -> dict[str, Request]:
         return {each.key: each.request for each in read_asked(self._file(one.key))}
-
-    def _note(self, one: Batch) -> Batch:
-        content = {
-            "chat": one.chat,
-            "model": one.model,
-            "state": one.state,
-            "n": one.n,
-            "at": one.at,
-            "id": one.id,
-            "done": one.done,
-            "ended": one.ended,
-            "why": one.why,
-        }
-        self.journal.note(SHELF, one.key, content)
-        return one
-
-
-def _call(one: Batch, chat: Any, request: Request, result: Result, share: float) -> Call:
-    reply, why = None, result.why
-    if result.body is not None:
-        try:
-            reply = chat.read(request, result.body)
-        except Unreachable as error:
-            why = error.why
-    outcome, said = outcome_of(request, reply, why)
-    price = None if reply is None else price_of_reply(chat, reply)
-    return Call(
-        key=result.key,
-        task=request.task,
-        model=one.model,
-        outcome=outcome,
-        reply=reply,
-        why=said,
-        price=None if price is None else price * share,
-    )

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from evenhand.errors import InputError
-from evenhand.model.seal import canonical, seal
-from evenhand.store.appended import Appended, checked, marked
+from evenhand.model.seal import seal
+from evenhand.store import call_lines as lines
+from evenhand.store.appended import Appended, checked
 from evenhand.store.recorded import Recorded, plain
 
 __all__ = ["FOLDER", "Calls", "call_key"]
@@ -56,15 +57,15 @@ class Calls:
     def get(self, key: str) -> Recorded | None:
         """The call under *key* as it stands; None when it was never made."""
         with self._lock:
-            place = self._places.get(_half(key))
+            place = self._places.get(lines.half(key))
             if place is None:
                 if self.file.size <= self._seen:
                     return None
                 self._catch_up()
-                place = self._places.get(_half(key))
+                place = self._places.get(lines.half(key))
         if place is None:
             return None
-        found = _read(self.file.at(place // 2))
+        found = lines.read(self.file.at(place // 2))
         if found is None or found[1] != key:
             raise InputError(
                 f"{self.file.path} was changed under a run that uses it",
@@ -75,20 +76,20 @@ class Calls:
     def state(self, key: str) -> str:
         """``"stands"``, ``"fault"`` or ``""`` (never made), without reading the call."""
         with self._lock:
-            if _half(key) not in self._places and self.file.size > self._seen:
+            if lines.half(key) not in self._places and self.file.size > self._seen:
                 self._catch_up()
-            place = self._places.get(_half(key))
+            place = self._places.get(lines.half(key))
         return "" if place is None else ("fault" if place % 2 else "stands")
 
     def add(self, made: Recorded) -> None:
         """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""
         try:
-            line = _line(CALL, made.call.key, made.call.outcome, made.to_json())
+            line = lines.line(CALL, made.call.key, made.call.outcome, made.to_json())
         except ValueError:
-            line = _line(CALL, made.call.key, made.call.outcome, plain(made.to_json()))
+            line = lines.line(CALL, made.call.key, made.call.outcome, plain(made.to_json()))
         with self._lock:
             start, end = self.file.add(line)
-            self._index(_half(made.call.key), start, fault=made.call.outcome == "fault")
+            self._index(lines.half(made.call.key), start, fault=made.call.outcome == "fault")
             if start - 1 == self._seen:  # nobody else wrote meanwhile
                 self._seen = end
 
@@ -99,7 +100,9 @@ class Calls:
     def note(self, shelf: str, key: str, content: dict[str, Any]) -> None:
         """Keep plain JSON under a key of a shelf, durably; the last one holds (batches, for one)."""
         with self._lock:
-            self.file.add(_line(NOTE, seal([shelf, key]), "note", {"shelf": shelf, "key": key, **content}))
+            self.file.add(
+                lines.line(NOTE, seal([shelf, key]), "note", {"shelf": shelf, "key": key, **content})
+            )
             self._notes.setdefault(shelf, {})[key] = content
         self.sync()
 
@@ -113,21 +116,21 @@ class Calls:
     def lines(self) -> Iterator[tuple[Recorded, int]]:
         """Every call that was written, whether it still holds or not, with its bytes in the file."""
         for _, line in self.file.lines():
-            found = _read(line)
+            found = lines.read(line)
             if found is not None and found[0] == CALL:
                 yield Recorded.of_json(found[1], found[2], found[3]), len(line)
 
     def standing(self) -> Iterator[Recorded]:
         """The call that holds under each key, in the order in which they were written."""
         for half in sorted(self._places, key=lambda half: self._places[half]):
-            found = _read(self.file.at(self._places[half] // 2))
+            found = lines.read(self.file.at(self._places[half] // 2))
             if found is not None:
                 yield Recorded.of_json(found[1], found[2], found[3])
 
     def recent(self, size: int = 4 << 20) -> Iterator[Recorded]:
         """The calls in the last *size* bytes: what models were like of late."""
         for _, line in self.file.lines(max(0, self.file.size - size)):
-            found = _read(line)  # the first line is most likely cut, and passed over
+            found = lines.read(line)  # the first line is most likely cut, and passed over
             if found is not None and found[0] == CALL:
                 yield Recorded.of_json(found[1], found[2], found[3])
 
@@ -138,10 +141,10 @@ class Calls:
         """
         gone = 0
 
-        def lines() -> Iterator[bytes]:
+        def kept() -> Iterator[bytes]:
             nonlocal gone
             for _, line in self.file.lines():
-                found = _read(line)
+                found = lines.read(line)
                 if found is None:
                     continue
                 if found[0] == CALL and not wanted(Recorded.of_json(found[1], found[2], found[3])):
@@ -152,7 +155,7 @@ class Calls:
         if not self.file.path.exists():
             return 0
         with self._lock:
-            self.file.rewrite(lines())
+            self.file.rewrite(kept())
             self._places, self._notes, self._seen, self.torn = {}, {}, 0, 0
             self._catch_up()
         return gone
@@ -180,7 +183,7 @@ class Calls:
                     return  # perhaps another process is at it: looked at again
                 self.torn += 1
             elif body.startswith(NOTE):
-                _, _, _, content = _parts(body)
+                _, _, _, content = lines.parts(body)
                 shelf, key = content.pop("shelf"), content.pop("key")
                 self._notes.setdefault(shelf, {})[key] = content
             else:
@@ -192,23 +195,3 @@ class Calls:
         held = self._places.get(half)
         if held is None or held % 2:
             self._places[half] = 2 * place + fault
-
-
-def _half(key: str) -> bytes:
-    return bytes.fromhex(key[:32])
-
-
-def _line(kind: bytes, key: str, outcome: str, content: dict[str, Any]) -> bytes:
-    return marked(b" ".join((kind, key.encode(), outcome.encode(), canonical(content))))
-
-
-def _read(line: bytes) -> tuple[bytes, str, str, dict[str, Any]] | None:
-    body = checked(line)
-    return None if body is None else _parts(body)
-
-
-def _parts(body: bytes) -> tuple[bytes, str, str, dict[str, Any]]:
-    import json
-
-    kind, key, outcome, content = body.split(b" ", 3)
-    return kind, key.decode(), outcome.decode(), json.loads(content.decode("utf-8", "surrogatepass"))
