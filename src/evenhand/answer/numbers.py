@@ -31,7 +31,7 @@ _SPACED = frozenset(
 _SKIP = rf"""
     (?P<web>(?:https?://|www\.)[^\s\x00<>"]+ | (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,64}})
   | (?P<cite>\[[ ]?\^?\d{{1,4}}(?:[ ]?[,;{DASH}{MINUS}-][ ]?\^?\d{{1,4}}){{0,40}}[ ]?\] | 【[^】\n]{{0,60}}】)
-  | (?P<listed>(?m:^)[ \t]*(?:\#{{1,6}}[ ]*\d+(?:\.\d+)*[.)]? | \(?\d{{1,3}}[.)])(?=[ \t]+\S))
+  | (?P<listed>(?m:^)[ \t]{{0,12}}(?:\#{{1,6}}[ ]*\d+(?:\.\d+)*[.)]? | \(?\d{{1,3}}[.)])(?=[ \t]+\S))
   | (?P<word>(?<!\w)[^\W\d_{_JOINED}]\w*\d\w*(?:[.]\d\w*)*)
 """
 _TOKEN = re.compile(
@@ -49,6 +49,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_FIGURE = re.compile(rf"[0-9{_VULGAR}]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
 _MARKS = re.compile(r"\((\d{1,2})\)")
 _BETWEEN = re.compile(
@@ -125,7 +126,7 @@ def _scan(shown: str, decimal: str, code: str) -> Iterator[Number]:
     clauses = _clauses(shown)
     blanks = {m.start(): m.end() for m in _THOUSANDS.finditer(shown)} if code in _SPACED else {}
     at = 0
-    while (found := _TOKEN.search(shown, at)) is not None:
+    while (found := _next(shown, at)) is not None:
         start, end = found.span()
         if start in clauses or any(found[name] for name in ("web", "cite", "listed", "word")):
             at = max(end, start + 1)
@@ -140,6 +141,17 @@ def _scan(shown: str, decimal: str, code: str) -> Iterator[Number]:
             made = list(_read(found, shown, decimal, code))
         yield from made
         at = max([one.end for one in made] + [found.end("day") if _undated(found, made) else start + 1])
+
+
+def _next(shown: str, at: int) -> re.Match[str] | None:
+    """The first token from *at*; stretches without a figure are passed over, since each token holds one."""
+    while (figure := _FIGURE.search(shown, at)) is not None:
+        blank = max(shown.rfind(mark, at, max(at, figure.start() - 18)) for mark in " \n")
+        found = _TOKEN.search(shown, max(at, blank))
+        if found is not None:
+            return found
+        at = figure.end()
+    return None
 
 
 def _undated(found: re.Match[str], made: list[Number]) -> bool:

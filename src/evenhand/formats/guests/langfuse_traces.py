@@ -113,9 +113,11 @@ def rows(
             "metadata": {OURS: dict(ours)},
         }
     ]
-    for one in findings:
-        if one.passed is not None:
-            made.append(_score(trace, one.check, one.passed, one.why, source="EVAL", by=None, more={}))
+    made += [
+        _score(trace, one.check, one.passed, one.why, source="EVAL", by=None, more={})
+        for one in findings
+        if one.passed is not None
+    ]
     for rating in ratings:
         more = {"checks_shown_before_rating": rating.checks_shown_before_rating}
         source = "EVAL" if rating.by == "model" else "ANNOTATION"
