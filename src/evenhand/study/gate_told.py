@@ -8,17 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.gate.calibration import calibration_split
-from evenhand.gate.columns import Decisions, decisions_of
-from evenhand.gate.cost import reckon
+from evenhand.gate.columns import Decisions
 from evenhand.gate.exported import Gate
-from evenhand.gate.outcomes import KINDS, Outcomes, outcomes_of
+from evenhand.gate.outcomes import Outcomes, outcomes_of
 from evenhand.gate.queue import queue_of
-from evenhand.gate.rules import threshold_rule
 from evenhand.gate.table import Table as Rates
 from evenhand.gate.table import table_of
-from evenhand.stats.proportion import wilson
 from evenhand.study.gate_corpus import corpus_told, reranked_told
-from evenhand.study.gate_rules import Candidate, Ground, baselines, candidate, promised, signals_of
+from evenhand.study.gate_costs import costs_told, promises_told
+from evenhand.study.gate_rows import cases_told, decisions_told, errors_told, failures_told, rule_told
+from evenhand.study.gate_rules import Candidate, Ground, baselines, candidate, signals_of
 from evenhand.study.gate_signals import curves_told, explorer_told, own_signal, separations_told
 from evenhand.study.gate_words import BEFORE_USE, NOT_SHOWN, sentences, warnings
 
@@ -55,13 +54,13 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
     outcomes = [None if one.decisions is None else _outcomes(one, on) for one in rules]
     rates = [None if one is None else table_of(one, level=level) for one in outcomes]
     made = [
-        _rule_told(one, found, table_, main=i == 0)
+        rule_told(one, found, table_, main=i == 0)
         for i, (one, found, table_) in enumerate(zip(rules, outcomes, rates, strict=True))
     ]
     first = outcomes[0]
     signals = signals_of(plan) if dev else tuple(filter(None, (own_signal(main, plan),)))
     curves = curves_told(on, signals, risks=plan.risks if dev else (), **options)
-    costs = _costs(on, [one for one in outcomes if one is not None], options) if dev else None
+    costs = costs_told(on, [one for one in outcomes if one is not None], options) if dev else None
     part: dict[str, Any] = {
         "split": table.split,
         "level": level,
@@ -73,14 +72,14 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
         "sufficient": plan.sufficient,
         "questions": _questions(on, calibration=len(gold) - len(shown)),
         "rules": made,
-        "cases": _cases(first, ground) if first else [],
-        "failures": _failures(first, texts) if first else None,
-        "errors": _errors(first, texts, larder["corpus"]) if first else [],
+        "cases": cases_told(first, ground) if first else [],
+        "failures": failures_told(first, texts) if first else None,
+        "errors": errors_told(first, texts, larder["corpus"]) if first else [],
         "curves": curves,
         "separation": separations_told(on, signals, level=level) if dev else [],
         "explorer": explorer_told(on, signals) if dev else None,
         "costs": costs,
-        "promises": _promises(ground, signals, main, level) if dev and plan.alpha is not None else [],
+        "promises": promises_told(ground, signals, main, level) if dev and plan.alpha is not None else [],
         "corpus": corpus_told(larder["corpus"], on, level=level),
         "reranked": reranked_told(table, larder, on.truth),
         "queue": _queue(main, on, texts),
@@ -97,7 +96,7 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
         "part": part,
         "gate": _gate_json(table, larder, main, rates[0]) if main.rule is not None else None,
         "queue": queue,
-        "decisions": _decisions(rules, outcomes, texts),
+        "decisions": decisions_told(rules, outcomes, texts),
     }
 
 
@@ -113,39 +112,6 @@ def _outcomes(one: Candidate, on: Ground) -> Outcomes:
     return outcomes_of(some, on.truth, on.ranked)
 
 
-def _rule_told(one: Candidate, found: Outcomes | None, rates: Rates | None, *, main: bool) -> dict[str, Any]:
-    flagged = Counter(row.reason or "" for row in found.rows if row.flagged) if found else Counter[str]()
-    return {
-        "name": one.name,
-        "planned": main,
-        "how": one.how,
-        "reason": one.reason,
-        "notes": list(one.notes),
-        "rates": [] if rates is None else [_rate(row) for row in rates.rows],
-        "kinds": found.kinds if found else {},
-        "flagged": dict(sorted(flagged.items())),
-        "n": len(found.rows) if found else 0,
-    }
-
-
-def _rate(row: Any) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "says": row.says,
-        "k": row.k,
-        "n": row.n,
-        "rate": row.rate,
-        "wilson": [row.wilson.low, row.wilson.high],
-        "exact": [row.clopper_pearson.low, row.clopper_pearson.high],
-        "lower": row.lower.low,
-        "upper": row.upper.high,
-        "lower_exact": row.lower_exact.low,
-        "upper_exact": row.upper_exact.high,
-        "descriptive": row.descriptive,
-        "reason": row.reason,
-    }
-
-
 def _questions(on: Ground, *, calibration: int) -> dict[str, Any]:
     expect = Counter(on.truth.expect)
     return {
@@ -155,131 +121,6 @@ def _questions(on: Ground, *, calibration: int) -> dict[str, Any]:
         "unreachable": on.truth.unreachable,
         "calibration": calibration,
     }
-
-
-def _cases(found: Outcomes, ground: Ground) -> list[dict[str, Any]]:
-    """Kinds of decisions by tag: exploratory."""
-    tags = {str(one.id): one.tags for one in ground.gold}
-    counted: dict[str, Counter[str]] = {}
-    for row in found.rows:
-        for tag in tags[row.question]:
-            counted.setdefault(tag, Counter())[row.kind] += 1
-    return [
-        {"tag": tag, "n": sum(kinds.values()), "kinds": {kind: kinds[kind] for kind in KINDS if kinds[kind]}}
-        for tag, kinds in sorted(counted.items())
-    ]
-
-
-def _row(row: Any, texts: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "question": row.question,
-        "text": texts[row.question],
-        "expect": row.expect,
-        "kind": row.kind,
-        "top": row.top,
-        "reason": row.reason,
-        "below": row.below,
-        "knew": list(row.knew),
-        "dissent": list(row.dissent),
-        "superseded": row.superseded,
-    }
-
-
-def _failures(found: Outcomes, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Answerable questions that were deferred: who disagreed, who knew, and where the answer stood."""
-    rows = [row for row in found.rows if row.kind == "needless_deferral"]
-    on_top = sum(row.below == 1 for row in rows)
-    return {
-        "n": len(rows),
-        "dissent": found.dissent,
-        "on_top": on_top,
-        "below": sum(row.below is not None and row.below > 1 for row in rows),
-        "not_ranked": sum(row.below is None for row in rows),
-        "somebody_knew": sum(bool(row.knew) for row in rows),
-        "ranks": {
-            str(rank): n for rank, n in sorted(Counter(r.below for r in rows if r.below is not None).items())
-        },
-        "rows": [_row(row, texts) for row in rows],
-    }
-
-
-def _errors(found: Outcomes, texts: Mapping[str, str], corpus: Any) -> list[dict[str, Any]]:
-    rows = []
-    for row in found.errors():
-        if row.kind == "needless_deferral":
-            continue  # these are the failures
-        document = corpus[row.top] if row.top is not None else None
-        about = {"title": document.title, "status": document.status} if document is not None else {}
-        rows.append({**_row(row, texts), "title": "", "status": "", **about})
-    return rows
-
-
-def _costs(on: Ground, outcomes: Sequence[Outcomes], options: Mapping[str, Any]) -> dict[str, Any]:
-    found = reckon(outcomes, on.costs, clusters=on.truth.clusters, **options)
-    return {
-        "given": bool(on.plan.costs),
-        "false_answer": on.costs.false_answer,
-        "needless_deferral": on.costs.needless_deferral,
-        "prevalence": found.prevalence,
-        "prevalence_given": on.costs.prevalence is not None,
-        "best": found.best,
-        "undefined": found.undefined,
-        "reason": found.reason,
-        "rules": [
-            {
-                "rule": one.rule,
-                "cost": one.cost.point,
-                "low": one.cost.interval.low,
-                "high": one.cost.interval.high,
-                "best": one.best,
-                "wrong": one.wrong,
-                "deferred": one.deferred,
-                "answered": one.answered,
-                "prevalences": list(one.prevalences) if one.prevalences else None,
-                "ratios": list(one.ratios) if one.ratios else None,
-            }
-            for one in found.rules
-        ],
-    }
-
-
-def _promises(ground: Ground, signals: Sequence[str], main: Candidate, level: float) -> list[dict[str, Any]]:
-    """Learn-then-Test on each signal, and the risk of its threshold on questions that did not choose it."""
-    from evenhand.errors import EvenhandError
-
-    _, report = calibration_split(ground.gold, calibration=ground.plan.calibration, seed=ground.seed)
-    rows: list[dict[str, Any]] = []
-    for name in signals:
-        try:
-            same = main.guarantee is not None and main.guarantee.signal == name
-            found = main.guarantee if same else promised(ground, name)
-        except EvenhandError as error:
-            rows.append({"signal": name, "threshold": None, "says": error.what, "calibration": 0,
-                         "needed_error_free": None, "needed_at_seen": None, "needed_questions": None,
-                         "grid": [], "reported": None})  # fmt: skip
-            continue
-        assert found is not None  # noqa: S101 - one of the two made it
-        reported = None
-        if found.threshold is not None:
-            found.apart(report)
-            rule = threshold_rule(name, found.threshold, ground.plan.of, ground.ranked.scales)
-            on = ground.take(report)
-            seen = decisions_of(rule, on.ranked)
-            wrong = int((seen.answered & (on.losses > 0)).sum())
-            n = int(seen.answered.sum())
-            span = wilson(wrong, n, level=level)
-            reported = {"wrong": wrong, "answered": n, "of": len(report), "low": span.low, "high": span.high}
-        rows.append({
-            "signal": name, "threshold": found.threshold, "says": found.says,
-            "calibration": len(found.calibration), "needed_error_free": found.needed_error_free,
-            "needed_at_seen": found.needed_at_seen, "needed_questions": found.needed_questions,
-            "grid": [
-                [one.threshold, one.answered, one.wrong, one.p_value, one.upper, one.certified]
-                for one in found.grid
-            ],
-            "reported": reported,
-        })  # fmt: skip
-    return rows
 
 
 def _queue(main: Candidate, on: Ground, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -358,19 +199,3 @@ def _scale(larder: Larder, name: str) -> Any:
     from evenhand.gate.scales import scale_of
 
     return scale_of(larder[f"run/{name}"].provenance)
-
-
-def _decisions(
-    rules: Sequence[Candidate], outcomes: Sequence[Outcomes | None], texts: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """One line a question and rule: what was decided, from which document, and what that was."""
-    rows = []
-    for one, found in zip(rules, outcomes, strict=True):
-        if found is None or one.decisions is None:
-            continue
-        value = dict(zip(one.decisions.questions, (made.value for made in one.decisions.made), strict=True))
-        rows += [
-            {"rule": one.name, **_row(row, texts), "value": value[row.question], "flagged": row.flagged}
-            for row in found.rows
-        ]
-    return rows
