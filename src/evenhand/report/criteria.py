@@ -122,7 +122,7 @@ def registration_block(record: Mapping[str, Any]) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    lines = [Text(f"{record['word'].upper()} ", style="bold")]
+    lines = [Text(f"{record['word'].upper()}. ", style="bold")]
     lines[0].append(clean(" ".join(record["sentences"])), style="not bold")
     for one in record["amendments"]:
         told = clean(f"amended by {one['author']} on {one['at'][:10]}: {one['reason']}")

@@ -112,7 +112,7 @@ def _amendment(one: Entry) -> dict[str, Any]:
 def _sentences(standing: Standing, changed: Sequence[Mapping[str, Any]], split: str) -> list[str]:
     entry = next(iter(standing.entries("registered")), None)
     if entry is None:
-        return ["Not registered: nothing was promised before these results, so they are provisional."]
+        return ["Not registered: nothing was promised before these results."]
     told = [f"Registered on {entry.at[:10]}, by the clock of whoever registered it."]
     anchors = standing.anchors
     told += [anchor_told(one) for one in anchors] or [f"{NOT_STAMPED[0].upper()}{NOT_STAMPED[1:]}."]
