@@ -227,8 +227,41 @@ class GatePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswersPlan:
-    """``[answers]``: what was generated, by whom, and the checks made on it."""
+    """``[answers]``: what is generated, from which passages, by whom, and the checks made on it.
 
+    ``kind``: ``answers`` to the gold questions, or ``study-items`` on ``topics`` (a file). ``model`` is asked,
+    or outputs come from ``source``: a file of generations, ``python:module:function`` or an address. ``system``
+    is the retriever that gives the first ``k`` units; ``name`` what the generator is called. ``prompt`` is a
+    file of own instructions, ``out`` the file of generations, ``ratings`` that of people. ``closed_book`` asks
+    all questions once more without passages. ``only`` are the checks made (none: all), ``checks`` their
+    settings. ``panel`` bears out claims. ``also_called``: names of the model in replies beside its own; any
+    other is a fallback. ``settings`` are the model's (base_url, key_env, price, parameters …).
+    """
+
+    kind: str = "answers"
+    model: str = ""
+    source: str = ""
+    name: str = ""
+    family: str = ""
+    system: str = ""
+    k: int = 5
+    topics: str = ""
+    multiple_choice: int = 4
+    short_answer: int = 3
+    language: str = ""
+    prompt: str = ""
+    out: str = "answers.jsonl"
+    ratings: str = "ratings.jsonl"
+    closed_book: bool = False
+    also_called: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    checks: Mapping[str, Any] = field(default_factory=dict)
+    panel: PanelPlan | None = None
+    concurrency: int = 8
+    budget: float | None = None
+    deadline: float | None = None
+    max_tokens: int = 0
+    seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -26,7 +26,7 @@ def families_at_work(plan: Plan, gold: GoldSet | None) -> dict[str, str]:
             named[f"reranker of {system.name}"] = model or system.what
     drafters = sorted({q.authoring.model for q in gold or () if q.authoring and q.authoring.model})
     named |= {f"drafter of questions, {model}": model for model in drafters}
-    if plan.answers is not None and plan.answers.settings.get("model"):
-        named["generator of the answers"] = str(plan.answers.settings["model"])
+    if plan.answers is not None and plan.answers.model:
+        named["generator of the answers"] = plan.answers.model
     found = {part: family_of(model) for part, model in named.items()}
     return {part: family for part, family in found.items() if family}
