@@ -10,7 +10,7 @@ from tests.llm.faulty import broken, faulty, reset, says, too_many
 from tests.llm.toys import Toy, request, requests
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.llm import attempt as attempts
+from evenhand.llm import patience
 from evenhand.llm.caller import Caller
 from evenhand.llm.models import chat_of
 from evenhand.model.call import Reply
@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    monkeypatch.setattr(attempts, "FIRST", 0.01)
-    attempts._policy.cache_clear()
+    monkeypatch.setattr(patience, "FIRST", 0.01)
+    patience._policy.cache_clear()
     yield
-    attempts._policy.cache_clear()
+    patience._policy.cache_clear()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError, nearest
 from evenhand.llm.cost import most, price_of_tokens, tokens_about
 from evenhand.llm.forecast import ASSUMED_OUT, ASSUMED_SECONDS, Asking, Estimate
+from evenhand.llm.past import Past, past_of
 from evenhand.store.calls import call_key
 
 if TYPE_CHECKING:
@@ -18,19 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "Estimate", "estimate"]
 
-ENOUGH = 5  # earlier calls of a model, from which on they say more than assumptions
 CHARACTERS = "characters / 4"
-
-
-@dataclass
-class _Past:
-    """What a model was like in earlier calls."""
-
-    n: int = 0
-    seconds: float = 0.0
-    out: int = 0
-    told: int = 0
-    counted: int = 0
 
 
 @dataclass
@@ -59,7 +48,7 @@ def estimate(
     characters / 4. Tokens of replies, seconds, and what the endpoint makes of our count are learned from
     the latest calls of each model in the journal, and assumed where there are fewer than five.
     """
-    past = _past(journal, count)
+    past = past_of(journal, count)
     sums = {name: _Sum() for name in chats}
     models = {name: chat.seal for name, chat in chats.items()}
     for name, request in requests:
@@ -90,7 +79,7 @@ def estimate(
     )
 
 
-def _asking(name: str, chat: Chat, one: _Sum, past: _Past | None, concurrency: int) -> Asking:
+def _asking(name: str, chat: Chat, one: _Sum, past: Past | None, concurrency: int) -> Asking:
     ratio = past.told / past.counted if past is not None and past.counted else 1.0
     seconds = past.seconds / past.n if past is not None else ASSUMED_SECONDS
     tokens = round(one.tokens * ratio)
@@ -107,19 +96,3 @@ def _asking(name: str, chat: Chat, one: _Sum, past: _Past | None, concurrency: i
         seconds=seconds * one.calls / max(1, min(concurrency, one.calls)),
         learned=past.n if past is not None else 0,
     )
-
-
-def _past(journal: Calls, count: Callable[[str], int] | None) -> dict[str, _Past]:
-    """By the model's seal; only those that were asked often enough."""
-    found: dict[str, _Past] = {}
-    for one in journal.recent():
-        reply = one.call.reply
-        if reply is None or reply.tokens_in is None or reply.tokens_out is None or reply.reasked:
-            continue
-        past = found.setdefault(one.call.model, _Past())
-        past.n += 1
-        past.seconds += one.call.seconds or 0.0
-        past.out += reply.tokens_out
-        past.told += reply.tokens_in
-        past.counted += tokens_about(one.request, count)
-    return {model: past for model, past in found.items() if past.n >= ENOUGH}

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.llm.attempt import attempt, waiting_time
+from evenhand.llm.attempt import attempt
 from evenhand.llm.cost import most
 from evenhand.llm.lane import Job, Lane
 from evenhand.llm.line import Line
+from evenhand.llm.patience import waiting_time
 from evenhand.model.call import Call
 from evenhand.store.calls import call_key
 from evenhand.store.clock import now as stamp
