@@ -19,7 +19,7 @@ from evenhand.judge.column import Column
 from evenhand.judge.corrected import rates
 from evenhand.judge.sample import draw, further
 
-__all__ = ["NS", "Found", "World", "main", "simulate", "worlds"]
+__all__ = ["NS", "Found", "World", "main", "page", "simulate", "worlds"]
 
 PAGE = ROOT / "docs" / "explanation" / "coverage-labels.md"
 NS = (50, 100, 200)
