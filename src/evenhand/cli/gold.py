@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import gold_author, gold_draft, gold_guests
+from evenhand.cli import gold_author, gold_draft, gold_guests, gold_type
 from evenhand.cli.group import group
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ app.command("add")(gold_author.add)
 app.command("edit")(gold_author.edit)
 app.command("review")(gold_author.review)
 app.command("draft")(gold_draft.draft)
+app.command("type")(gold_type.type_)
 app.command("import")(gold_guests.import_)
 app.command("export")(gold_guests.export)
 

@@ -103,7 +103,10 @@ def pilot(
     system: Annotated[
         list[str] | None, typer.Option(help="Only this system (repeatable); default: all but null systems.")
     ] = None,
-    k: Annotated[int, typer.Option(help="How many units of each question are looked at.", min=1)] = 5,
+    k: Annotated[
+        int | None,
+        typer.Option(help="How many units of each question are looked at; default: [threshold] k, else 5."),
+    ] = None,
     grid: Annotated[
         list[float] | None,
         typer.Option(help="A threshold (repeatable); default: that of [threshold], else the deciles."),
@@ -111,6 +114,8 @@ def pilot(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show the distribution of scores on dev before registration: what a threshold would let through.
+
+    A study with a [threshold] is shown arm by arm, as that section retrieves, with its corpus criterion.
 
     No label is used and no metric is computed, so it spoils nothing. The holdout is not read.
     """

@@ -76,6 +76,7 @@ def read_gold(
     exclude: Iterable[str] = (),
     lenient: bool = False,
     qrels: str | os.PathLike[str] | None = None,
+    bare: bool = False,
 ) -> GoldSet:
     """The dev questions of a gold set. A holdout is refused: it is opened by a study, into its ledger.
 
@@ -85,11 +86,20 @@ def read_gold(
     verified and found again where its document has changed; moves are in ``warnings``.
 
     Raises InputError naming file, line and field; with *lenient* questions whose evidence is not found
-    are left out and counted instead.
+    are left out and counted instead; with *bare* questions without any evidence stand, and are counted.
     """
     _not_holdout(Path(path))
     return _checked(
-        load_gold(path, corpus, format=format, spans=spans, exclude=exclude, lenient=lenient, qrels=qrels)
+        load_gold(
+            path,
+            corpus,
+            format=format,
+            spans=spans,
+            exclude=exclude,
+            lenient=lenient,
+            qrels=qrels,
+            bare=bare,
+        )
     )
 
 
@@ -125,6 +135,7 @@ def load_gold(
     exclude: Iterable[str] = (),
     lenient: bool = False,
     qrels: str | os.PathLike[str] | None = None,
+    bare: bool = False,
 ) -> LoadedGold:
     """Read without refusing: the questions that stand, and all findings. `read_gold` refuses."""
     path = Path(path)
@@ -135,11 +146,11 @@ def load_gold(
     raws, findings, counted, kind = _parse(path, format, qrels)
     raws = _once(raws, path.name, findings)
     raws = _excluded(raws, tuple(exclude), path.name)
-    questions, more = resolve(raws, corpus, file=path.name, lenient=lenient)
+    questions, more = resolve(raws, corpus, file=path.name, lenient=lenient, bare=bare)
     findings += more
     findings.sort(key=lambda finding: (finding.line, finding.question))
     warnings = tuple(str(f) for f in findings if f.severity == "warning")
-    gold = GoldSet(questions, spans or counted, "dev", warnings)
+    gold = GoldSet(questions, spans or counted, "dev", warnings, bare)
     return LoadedGold(gold=gold, findings=tuple(findings), file=path.name, format=kind)
 
 

@@ -12,7 +12,7 @@ from evenhand.model.question_types import QuestionTypes
 __all__ = ["read_types", "write_types"]
 
 SCHEMA = "evenhand.question-types/1"
-KEYS = ("by", "model", "family", "prompt", "sheet", "asked")
+KEYS = ("by", "model", "family", "model_seal", "prompt", "sheet", "asked")
 
 
 def read_types(path: Path) -> QuestionTypes:

@@ -22,6 +22,7 @@ ADJUST = ("holm", "none")
 FUSIONS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
 SPANS = ("any", "all", "nuggets")
+EVIDENCE = ("needed", "optional")
 MADE_OF = ("retriever", "fuse", "rerank", "run")
 
 _PLACE = re.compile(r"\[(?P<section>[^\[\]]+)\]")
@@ -355,6 +356,8 @@ def _gold(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, Any]
         made["spans"] = table.name("spans", SPANS, "nuggets")
     if "exclude" in table:
         made["exclude"] = list(table.texts("exclude"))
+    if "evidence" in table:
+        made["evidence"] = table.name("evidence", EVIDENCE, "needed")
     if "lenient" in table:
         made["lenient"] = table.take("lenient", bool, default=False)
     table.close()

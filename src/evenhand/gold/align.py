@@ -32,13 +32,13 @@ def align(gold: GoldSet, units: Units) -> Qrels:
 
     ``notes``: ``without_sufficient_unit`` (reachable, but no single unit holds every vital nugget),
     ``with_cut_nugget`` (some vital nugget lies whole in no unit) and ``not_answerable`` (questions that
-    expect no answer, left out).
+    expect no answer, left out); of a gold set that may be bare, ``without_evidence``.
 
     Raises InputError where evidence lies outside the corpus of *units*: it would count as a miss of
     every system.
     """
     asked = [question for question in gold if question.expect == "answer"]
-    rows, vital, nugget_offsets = _evidence(asked, gold.spans, units.corpus)
+    rows, vital, nugget_offsets = _evidence(asked, gold.spans, units.corpus, bare_too=gold.bare)
     question, unit, nugget = _pairs(rows, units)
 
     # one row a (question, unit); covers: one row a (question, unit, nugget)
@@ -46,15 +46,17 @@ def align(gold: GoldSet, units: Units) -> Qrels:
     new[1:] = (question[1:] != question[:-1]) | (unit[1:] != unit[:-1])
     row = np.cumsum(new) - 1
     of = question[new]
-    needed = np.add.reduceat(vital.astype(np.int64), nugget_offsets[:-1]) if len(vital) else vital[:0]
+    # a question may have no nugget at all (`GoldSet.bare`)
+    whose = np.repeat(np.arange(len(asked)), np.diff(nugget_offsets))
+    needed = np.bincount(whose, weights=vital, minlength=len(asked))
     found = np.bincount(row, weights=vital[nugget_offsets[question] + nugget], minlength=len(of))
     grade = np.where(found[: len(of)] == needed[of], 2.0, 1.0) if len(of) else np.zeros(0)
     offsets = np.searchsorted(of, np.arange(len(asked) + 1)).astype(np.int64)
 
-    reached = np.diff(offsets) > 0
+    reached, marked = np.diff(offsets) > 0, np.diff(nugget_offsets) > 0
     whole = np.zeros(len(vital), dtype=bool)
     whole[nugget_offsets[question] + nugget] = True
-    cut = np.add.reduceat((vital & ~whole).astype(np.int64), nugget_offsets[:-1]) if len(vital) else vital
+    cut = np.bincount(whose, weights=vital & ~whole, minlength=len(asked))
     best = np.bincount(of[grade >= 2], minlength=len(asked)) > 0
     return Qrels(
         questions=tuple(q.id for q in asked),
@@ -63,7 +65,7 @@ def align(gold: GoldSet, units: Units) -> Qrels:
         grade=grade,
         table=units.ids,
         units=units,
-        unreachable=~reached,
+        unreachable=~reached & marked,
         nugget_offsets=nugget_offsets,
         vital=vital,
         covers=np.column_stack([row, nugget]).astype(np.int32).reshape(-1, 2),
@@ -73,6 +75,7 @@ def align(gold: GoldSet, units: Units) -> Qrels:
             "without_sufficient_unit": int((reached & ~best).sum()),
             "with_cut_nugget": int((cut > 0).sum()),
             "not_answerable": len(gold) - len(asked),
+            **({"without_evidence": int((~marked).sum())} if gold.bare else {}),
         },
     )
 
@@ -90,7 +93,7 @@ def sufficient(qrels: Qrels) -> NDArray[np.int8]:
 
 
 def _evidence(
-    asked: list[Question], spans: str, corpus: Corpus
+    asked: list[Question], spans: str, corpus: Corpus, *, bare_too: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     """int64[e, 5] rows (question, nugget, document, start, end); vital flags; CSR offsets of nuggets."""
     rows: list[tuple[int, int, int, int, int]] = []
@@ -100,7 +103,7 @@ def _evidence(
     outside: list[str] = []
     for q, question in enumerate(asked):
         nuggets = as_counted(question.evidence, spans)
-        if not nuggets:
+        if not nuggets and not bare_too:
             bare.append(question.id)
         for n, nugget in enumerate(nuggets):
             vital.append(nugget.vital)

@@ -28,18 +28,25 @@ NO_EVIDENCE = "expects an answer and has no evidence"
 
 
 def resolve(
-    raws: Iterable[RawQuestion], corpus: Corpus | None, *, file: str = "", lenient: bool = False
+    raws: Iterable[RawQuestion],
+    corpus: Corpus | None,
+    *,
+    file: str = "",
+    lenient: bool = False,
+    bare: bool = False,
 ) -> tuple[tuple[Question, ...], list[Finding]]:
     """Questions whose every span is placed, and what was found on the way.
 
     With a *corpus* ``text[start:end] == quote`` is checked; where it fails the quote is searched (exact,
     white-space tolerant, Unicode-normalised, fuzzy) and the move reported. Unmatched or ambiguous quotes
     are errors; with *lenient* they are warnings: the span is left out, and with it any question that
-    loses a vital nugget or all its evidence, because a shortened question would be too easy to answer.
+    loses a vital nugget or all its evidence, because a shortened question would be too easy to answer. With
+    *bare* a question without any evidence stands, and is counted.
     """
     questions: list[Question] = []
     findings: list[Finding] = []
     absent: list[str] = []
+    unmarked: list[str] = []
     shelf = _Shelf()
     for raw in raws:
         work = _Work(raw.question, file, corpus, shelf)
@@ -52,7 +59,9 @@ def resolve(
         lost = any(n.vital and not spans for n, spans in zip(raw.nuggets, placed, strict=True))
         question = replace(raw.question, evidence=evidence)
         absent += work.absent
-        if question.expect == "answer" and (not raw.nuggets or (work.absent and not evidence)):
+        if question.expect == "answer" and not raw.nuggets and bare:
+            unmarked.append(str(question.id))
+        elif question.expect == "answer" and (not raw.nuggets or (work.absent and not evidence)):
             work.note(
                 "no-evidence",
                 "error",
@@ -74,6 +83,16 @@ def resolve(
         findings += [f.softened() for f in work.findings] if lenient else work.findings
         if not gone:
             questions.append(question)
+    if unmarked:
+        findings.append(
+            Finding(
+                kind="bare",
+                severity="warning",
+                file=file,
+                message=f"{len(unmarked)} questions have no evidence: {few(unmarked, 5)}",
+                mend="they are known by what people or a panel judge, and by nothing else",
+            )
+        )
     if absent and corpus is not None:
         findings.append(
             Finding(

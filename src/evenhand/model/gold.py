@@ -133,13 +133,15 @@ class GoldSet(Sequence[Question]):
     """The questions of one split, in file order; each id once.
 
     ``spans`` is how several references count: ``any`` (each span alone is enough), ``all`` (each
-    reference is a nugget of its own, all needed) or ``nuggets`` (as the file says; the default).
+    reference is a nugget of its own, all needed) or ``nuggets`` (as the file says; the default). ``bare``:
+    questions that expect an answer may have no evidence; they are known by what people or a panel judge.
     """
 
     questions: tuple[Question, ...]
     spans: str = "nuggets"
     split: str = "dev"
     warnings: tuple[str, ...] = ()
+    bare: bool = False
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -164,7 +166,7 @@ class GoldSet(Sequence[Question]):
     def answerable(self) -> GoldSet:
         """Only the questions that expect an answer: those that retrieval means are taken over."""
         kept = tuple(q for q in self.questions if q.expect == "answer")
-        return GoldSet(kept, self.spans, self.split, self.warnings)
+        return GoldSet(kept, self.spans, self.split, self.warnings, self.bare)
 
     @cached_property
     def seal(self) -> str:

@@ -16,14 +16,15 @@ __all__ = ["QuestionTypes"]
 class QuestionTypes:
     """The type of each question by its id; ``asked`` is the seal of the questions and their words.
 
-    ``by`` is ``model`` or ``hand``; ``model`` names the model, ``prompt`` and ``sheet`` are seals of what it
-    was told. ``untyped``: questions that have none, with the reason.
+    ``by`` is ``model`` or ``hand``; ``model`` names the model, ``model_seal``, ``prompt`` and ``sheet`` are
+    seals of it and of what it was told. ``untyped``: questions that have none, with the reason.
     """
 
     types: Mapping[str, str]
     by: str = "hand"
     model: str = ""
     family: str = ""
+    model_seal: str = ""
     prompt: str = ""
     sheet: str = ""
     asked: str = ""
@@ -36,6 +37,7 @@ class QuestionTypes:
             "by": self.by,
             "model": self.model,
             "family": self.family,
+            "model_seal": self.model_seal,
             "sheet": self.sheet,
             "prompt": self.prompt,
             "asked": self.asked,

@@ -151,6 +151,7 @@ def inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]
         home / (files.get("path") or files["topics"]),
         corpus,
         qrels=home / qrels if qrels else None,
+        bare=files.get("evidence") == "optional",
         **{name: files[name] for name in ("format", "spans", "exclude", "lenient") if name in files},
     )
     progress("read", 2, 2, f"{len(gold):,} questions")

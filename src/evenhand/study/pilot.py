@@ -11,6 +11,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.protocols import Progress, quiet
 from evenhand.study.pooling import of_study
+from evenhand.study.threshold_pilot import arm_runs, corpus_line, named
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from evenhand.model.run import Run
     from evenhand.model.study import Plan
 
-__all__ = ["QUANTILES", "pilot", "tables"]
+__all__ = ["LEAST", "QUANTILES", "pilot", "tables", "useless"]
 
+LEAST = 0.1  # of the questions: a value that fewer reach is called useless
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -28,12 +30,15 @@ def pilot(
     folder: str | Path,
     *,
     systems: Sequence[str] = (),
-    k: int = 5,
+    k: int | None = None,
     grid: Sequence[float] = (),
     cache: Path | None = None,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
     """The distribution of top-1 and top-*k* scores by system, and what each threshold lets through.
+
+    A study with a [threshold] is shown as that section retrieves: its system on each of its chunkings,
+    within each question's documents; *k* is that of the plan where none is given.
 
     *grid*: thresholds on the scale of the scores; without it those of ``[threshold]``, for its own system;
     else the deciles of the top-k scores. Quantiles are of all (question, unit) pairs within the top *k*
@@ -41,18 +46,26 @@ def pilot(
     """
     if any(not np.isfinite(one) for one in grid):
         raise InputError("a threshold is not a finite number", mend="give numbers such as 0.4")
-    held = of_study(plan, Path(folder), systems=tuple(systems), cache=cache, progress=progress)
+    if k is not None and k < 1:
+        raise InputError(f"k is {k}", mend="give a whole number of at least 1")
+    planned = plan.threshold
+    if k is None:
+        k = planned.k if planned is not None else 5
     rows = []
-    for run in held.runs:
-        planned = plan.threshold
-        own = planned.grid if planned is not None and run.system.split("/")[0] == planned.system else ()
-        rows.append(_row(run, k, tuple(grid) or tuple(own), len(held.questions)))
+    if planned is not None and (not systems or planned.system in {one.split("/")[0] for one in systems}):
+        for arm, run in arm_runs(plan, Path(folder), cache=cache, progress=progress):
+            row = _row(run, k, tuple(grid) or planned.values, len(run.questions))
+            rows.append({**row, "system": named(planned, arm), "planned": list(planned.grid)})
+    else:
+        held = of_study(plan, Path(folder), systems=tuple(systems), cache=cache, progress=progress)
+        rows = [_row(run, k, tuple(grid), len(held.questions)) for run in held.runs]
     return {
         "schema": "evenhand.pilot/1",
         "study": plan.name,
         "split": "dev",
         "k": k,
-        "questions": len(held.questions),
+        "questions": max((row["questions"] for row in rows), default=0),
+        "corpus": corpus_line(plan, Path(folder)) if planned is not None else None,
         "quantiles": list(QUANTILES),
         "systems": rows,
     }
@@ -90,6 +103,23 @@ def _row(run: Run, k: int, grid: tuple[float, ...], asked: int) -> dict[str, Any
 
 def _quantiles(values: np.ndarray) -> list[float] | None:
     return [float(x) for x in np.quantile(values, QUANTILES)] if len(values) else None
+
+
+def useless(found: Mapping[str, Any]) -> Iterator[str]:
+    """Planned values that hardly any question reaches, in words: a grid can be relaxed beforehand."""
+    for row in found["systems"]:
+        few = [at for at in row["grid"] if at["threshold"] in row.get("planned", ()) and not _enough(at)]
+        if few and row["top1"]:
+            told = "; ".join(f"{at['questions']} of {row['questions']} at {at['threshold']:g}" for at in few)
+            yield (
+                f"{row['system']}: few questions retrieve anything ({told}); the median best score is "
+                f"{row['top1'][QUANTILES.index(0.5)]:.2f}, the highest {row['top1'][-1]:.3f}. "
+                "[threshold.relaxation] adds values and keeps these."
+            )
+
+
+def _enough(at: Mapping[str, Any]) -> bool:
+    return at["share"] is not None and at["share"] >= LEAST
 
 
 def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -131,6 +161,9 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             share_of = share(at["share"]) if at["share"] is not None else DASH
             table.add_row(name, f"{at['threshold']:g}", count(at["questions"]), share_of, count(at["pairs"]))
     yield table
+    if found["corpus"]:
+        yield Text(found["corpus"])
+    yield from map(Text, useless(found))
     yield Text(
         f"questions, share: of {found['questions']} dev questions, those with a unit at or above the "
         f"threshold within the top {found['k']}; pairs: (question, unit) at or above it. No label was used.",

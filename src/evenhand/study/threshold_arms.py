@@ -87,6 +87,11 @@ def check_arms(plan: Plan, field: Sequence[Entrant]) -> None:
             f"[threshold] k is {asked.k}, and runs end at {plan.measure.depth}",
             mend=f"set depth = {asked.k} under [measure]",
         )
+    if asked.sufficiency == "span" and plan.gold.get("evidence") == "optional":
+        raise InputError(
+            "[threshold] sufficiency goes by spans, and the questions may have none",
+            mend='set evidence = "needed" under [gold], or sufficiency = "panel"',
+        )
     if asked.sufficiency == "panel" and (plan.panel is None or plan.panel.of != "threshold"):
         raise InputError(
             "[threshold] sufficiency is judged by a panel, and no panel judges its pairs",

@@ -33,9 +33,15 @@ class Typist:
 
     brief: Brief
     chat: Chat
+    model: str
     questions: Mapping[str, str]
     file: Path
     settings: Mapping[str, Any]
+
+    @property
+    def chats(self) -> dict[str, Chat]:
+        """The model by the name it is asked by."""
+        return {NAME: self.chat}
 
     def requests(self) -> Iterator[tuple[str, Request]]:
         """One for each question: it sees the question alone."""
@@ -59,7 +65,8 @@ class Typist:
             types=types,
             untyped=lost,
             by="model",
-            model=self.chat.seal,
+            model=self.model,
+            model_seal=self.chat.seal,
             family=self.chat.family,
             prompt=prompt_seal(self.brief),
             sheet=self.brief.sheet.seal,
@@ -80,8 +87,8 @@ def _shown(question: str, words: str) -> Shown:
     return Shown(question=question, ask=words, text="", doc="", start=0, end=0, text_sha256="")
 
 
-def typist_of(plan: Plan, folder: Path, gold: GoldSet) -> Typist:
-    """The model of ``[threshold.typing]``, not opened yet.
+def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) -> Typist:
+    """The model of ``[threshold.typing]``, not opened yet; *anew*: its types are to be replaced.
 
     Raises InputError where there is none, and where votes are there already: types are sealed before any
     judging.
@@ -98,7 +105,8 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet) -> Typist:
             mend='add [threshold.typing] with model = "provider:name"',
         )
     votes = folder / (plan.panel.votes if plan.panel is not None else "votes.jsonl")
-    if votes.is_file() and votes.stat().st_size and not (folder / asked.typed).is_file():
+    there = (folder / asked.typed).is_file()
+    if votes.is_file() and votes.stat().st_size and (anew or not there):
         raise InputError(
             f"{votes.name} holds votes already, and types are given before anything is judged",
             mend="give types by hand in the gold set, and say so; or begin the study anew",
@@ -112,6 +120,7 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet) -> Typist:
     brief = known if not known.text else Brief(sheet=sheet, text=False, decide="plurality")
     return Typist(
         brief=brief,
+        model=asked.typist.model,
         chat=chat_of(asked.typist.model, settings, name=NAME, folder=folder),
         questions={str(one.id): one.text for one in gold.answerable()},
         file=folder / asked.typed,

@@ -1,0 +1,111 @@
+"""``evenhand gold type``: one model gives each question its type, before anything is judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from evenhand.model.question_types import QuestionTypes
+    from evenhand.study.typed import Typist
+
+__all__ = ["type_"]
+
+INCOMPLETE = 4
+
+
+def type_(
+    study: Annotated[
+        Path, typer.Argument(help="The study file, with [threshold.typing].", metavar="STUDY.toml")
+    ],
+    *,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
+    ] = False,
+    budget: Annotated[float | None, typer.Option(help="The most to be spent, in US dollars.")] = None,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="In place of the types there are; refused once votes are there.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Ask the study's typist for the type of each question, and seal them in types.json.
+
+    The model sees the question alone. `evenhand judge panel` and `evenhand run` ask for this first, and a
+    registration holds the seal. Exit code 4: some questions have no type.
+    """
+    from evenhand.errors import InputError
+    from evenhand.formats.question_types import write_types
+    from evenhand.formats.study import read_study
+    from evenhand.protocols import quiet
+    from evenhand.study.conduct import importable, inputs
+    from evenhand.study.typed import typist_of
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan, folder = read_study(file), file.parent
+    with importable(folder):
+        _, gold = inputs(plan, folder, quiet, made=(folder / "results", folder / ".evenhand"))
+        typist = typist_of(plan, folder, gold, anew=anew)
+        if typist.file.is_file() and not anew:
+            raise InputError(
+                f"{typist.file.name} holds the types already",
+                mend="--anew asks once more, as long as nothing is judged",
+            )
+        _say_cost(typist, folder)
+        if estimate:
+            return
+        found = _asked(typist, folder, budget)
+    write_types(typist.file, found)
+    _tell(found, typist.file.name, json=json)
+    if found.untyped:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _say_cost(typist: Typist, folder: Path) -> None:
+    import sys
+
+    from evenhand.llm.estimate import estimate
+    from evenhand.report.terminal import clean
+    from evenhand.store.calls import Calls
+
+    journal = Calls(folder / ".evenhand")
+    try:
+        made = estimate(typist.requests(), typist.chats, journal)
+    finally:
+        journal.close()
+    for sentence in made.sentences:
+        print(clean(sentence), file=sys.stderr)
+
+
+def _asked(typist: Typist, folder: Path, budget: float | None) -> QuestionTypes:
+    from evenhand.llm.caller import Caller
+    from evenhand.llm.models import ready
+    from evenhand.report.terminal import progress
+    from evenhand.store.calls import Calls
+
+    ready(typist.chat)
+    journal = Calls(folder / ".evenhand")
+    try:
+        with progress() as lines:
+            caller = Caller(typist.chats, journal, budget=budget, progress=lines, stage="type")
+            return typist.ask(caller)
+    finally:
+        journal.close()
+
+
+def _tell(found: QuestionTypes, name: str, *, json: bool) -> None:
+    from evenhand.report.terminal import clean
+
+    if json:
+        from json import dumps
+
+        print(dumps({**found.as_json(), "seal": found.seal}, indent=1))
+        return
+    print(f"{len(found.types):,} questions typed → {clean(name)}  (seal {found.seal[:16]}…)")
+    for kind, n in sorted(Counter(found.types.values()).items()):
+        print(f"  {clean(kind)}: {n:,}")
+    for question, why in list(found.untyped.items())[:10]:
+        print(f"  no type: {clean(question)}: {clean(why)}")
+    print("next: evenhand study register STUDY.toml, or evenhand judge panel STUDY.toml")
