@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from evenhand.corpus.sentences import Sentences
 from evenhand.errors import InputError
 from evenhand.gold.author import edited, reviewed
-from evenhand.gold.draft import KINDS, Ask, Passage, asks, request
+from evenhand.gold.draft import KINDS, Ask, Passage, asks
+from evenhand.gold.draft_ask import request
 from evenhand.gold.draft_read import REASONS, read
 from evenhand.gold.draft_sift import Limits, Sieve, common_words, likeness, overlap
 from evenhand.model.call import Call, Reply

@@ -7,10 +7,11 @@ from tests.judge.asked import shown
 from tests.shared import SHARED, needs_shared
 
 from evenhand.judge.brief import brief_named
-from evenhand.judge.stress_count import PANEL, Said, rows, said_by, share, yes_of
+from evenhand.judge.stress_count import rows, share
 from evenhand.judge.stress_given import Pair, Rated, pair_order, self_preference
+from evenhand.judge.stress_said import PANEL, Said, said_by, yes_of
 from evenhand.judge.stress_told import numbers_of, stress_words
-from evenhand.judge.stress_trials import CONTROL, Trial
+from evenhand.judge.stress_trial import CONTROL, Trial
 from evenhand.model.vote import Vote
 
 RELEVANCE = brief_named("relevance")

@@ -16,8 +16,10 @@ from evenhand.gold.words import words
 from evenhand.judge.brief import brief_named
 from evenhand.judge.stress_base import Base, Known
 from evenhand.judge.stress_forms import FORMS, PLACES, form, moved, padded, removed, sentences
+from evenhand.judge.stress_makers import MAKERS, planted
 from evenhand.judge.stress_suite import SUITE, VERSION, chosen, dice
-from evenhand.judge.stress_trials import CONTROL, MAKERS, Given, planted, trials
+from evenhand.judge.stress_trial import CONTROL, Given
+from evenhand.judge.stress_trials import trials
 from evenhand.judge.stress_words import boundaries, placed, question_words, random_text, vocabulary
 
 TEXTS = st.text(

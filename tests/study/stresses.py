@@ -10,7 +10,7 @@ from tests.study.panels import JUDGES, PANEL, SMALL, says
 import evenhand as eh
 from evenhand.model.analysis import StressPlan
 from evenhand.study.panel_items import items_of_plan
-from evenhand.study.stressed import stress_of
+from evenhand.study.stress_setup import stress_of
 
 
 def by_words(judge, trial):

@@ -16,11 +16,13 @@ from evenhand.errors import InputError
 from evenhand.formats.stress import read_given, read_pairs, read_rated
 from evenhand.formats.votes import read_votes
 from evenhand.judge.brief import brief_named
-from evenhand.judge.stress_trials import Trial, planted
+from evenhand.judge.stress_makers import planted
+from evenhand.judge.stress_trial import Trial
 from evenhand.model.call import Call, Reply
 from evenhand.study.panelled import bench_of
-from evenhand.study.stress_told import gullibility_of
-from evenhand.study.stressed import Asked, vote_of
+from evenhand.study.stress_step import gullibility_of
+from evenhand.study.stress_vote import vote_of
+from evenhand.study.stressed import Asked
 
 
 def run(file, *words):

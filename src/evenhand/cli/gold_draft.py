@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from evenhand.study.drafted import Desk, Drafted
+    from evenhand.study.draft_desk import Desk
 
 __all__ = ["draft"]
 
@@ -51,7 +51,9 @@ def draft(  # noqa: PLR0917 - typer makes options of them
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import console, progress
     from evenhand.study.conduct import importable
-    from evenhand.study.drafted import ask_drafts, desk_of, told, write_rejected
+    from evenhand.study.draft_desk import desk_of
+    from evenhand.study.draft_told import told, write_rejected
+    from evenhand.study.drafted import ask_drafts
 
     file = study / "study.toml" if study.is_dir() else study
     plan = read_study(file)
@@ -83,7 +85,9 @@ def draft(  # noqa: PLR0917 - typer makes options of them
     if json:
         _print_json(found)
     else:
-        _say(found, made, desk, out=out, rejected=rejected, on=on)
+        from evenhand.cli.gold_draft_say import say
+
+        say(found, made, desk, out=out, rejected=rejected, on=on)
     if made.unasked or found["rejected"].get("fault"):
         raise typer.Exit(INCOMPLETE)
 
@@ -107,7 +111,7 @@ def _show_first(desk: Desk) -> None:
     from json import dumps
 
     from evenhand.report.terminal import clean
-    from evenhand.study.drafted import first_requests
+    from evenhand.study.draft_desk import first_requests
 
     requests = list(first_requests(desk))
     print(f"{len(requests):,} requests would be made at first; the first:")
@@ -123,7 +127,7 @@ def _announce(desk: Desk, folder: Path, on: Console) -> dict[str, Any]:
     from evenhand.llm.estimate import estimate
     from evenhand.report.terminal import clean
     from evenhand.store.calls import Calls
-    from evenhand.study.drafted import DRAFTER, first_requests
+    from evenhand.study.draft_desk import DRAFTER, first_requests
 
     planned = ", ".join(f"{n} {kind}" for kind, n in desk.wanted.items())
     on.print(f"draft {planned} from {len(desk.windows):,} passages of {len(desk.corpus):,} documents")
@@ -139,64 +143,6 @@ def _announce(desk: Desk, folder: Path, on: Console) -> dict[str, Any]:
     most = sum(desk.most(kind) for kind in desk.wanted)
     on.print(f"for each that is rejected another one is asked: at most {most:,} calls in all")
     return {"most_calls": most, **found.to_json()}
-
-
-def _say(
-    found: Mapping[str, Any], made: Drafted, desk: Desk, *, out: Path, rejected: Path, on: Console
-) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from evenhand.report.terminal import clean
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("kind", "planned", "asked", "kept", "overlap", "question"):
-        table.add_column(name, overflow="fold", justify="left" if name in ("kind", "question") else "right")
-    seen: set[str] = set()
-    for question in made.gold(desk.gold):
-        notes = question.extra["meta"]["draft"]
-        kind, share = notes["kind"], notes.get("overlap")
-        row = found["kinds"][kind]
-        first = kind not in seen
-        seen.add(kind)
-        heads = [kind, row["wanted"], row["asked"], row["kept"]] if first else ["", "", "", ""]
-        trivial = " (BM25 finds it at once)" if notes.get("bm25_trivial") else ""
-        meter = "–" if share is None else f"{share:.0%}"
-        table.add_row(*(str(one) for one in heads), meter, Text(clean(question.text) + trivial))
-    on.print()
-    on.print(table)
-    on.print()
-    meter, flag = found["overlap"], found["bm25_trivial"]
-    if meter["n"]:
-        on.print(
-            f"a question has {meter['median']:.0%} of its words from its evidence (median of {meter['n']}); "
-            f"{meter['copied']} have {meter['from']:.0%} or more"
-            + (": every retriever will find those" if meter["copied"] else "")
-        )
-    if flag["n"]:
-        easy = ": those are easy" if flag["k"] else ""
-        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first{easy}")
-    if found["note"]:
-        on.print(f"note: {clean(found['note'])}")
-    gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
-    on.print(f"rejected: {gone or 'none'} (likeness by {found['likeness']}) → {rejected}")
-    short = [
-        f"{one['kept']} of {one['wanted']} {kind}"
-        for kind, one in found["kinds"].items()
-        if one["kept"] < one["wanted"]
-    ]
-    if short:
-        on.print(f"fewer than planned: {', '.join(short)}", style="bold")
-    if found["unasked"]:
-        on.print(f"INCOMPLETE: {found['unasked']} calls were not made (budget or deadline)", style="bold")
-    spent = made.spent
-    held = f", {spent['cached']:,} from the journal" if spent["cached"] else ""
-    on.print(f"spent: {spent['made']:,} calls, ${spent['dollars']:,.4f}{held}")
-    n = len(made.kept)
-    on.print(
-        f"→ {out}: {n} question{'s' if n > 1 else ''}, synthetic, provisional until somebody accepts them"
-    )
-    on.print(f"next: evenhand gold review {out}")
 
 
 def _print_json(told: Mapping[str, Any]) -> None:

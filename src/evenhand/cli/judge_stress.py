@@ -64,8 +64,9 @@ def stress(  # noqa: PLR0917 - typer makes options of them
     from evenhand.report.terminal import console, progress
     from evenhand.study.conduct import importable
     from evenhand.study.panel_items import items_of_plan
+    from evenhand.study.stress_setup import stress_of
     from evenhand.study.stress_told import told, write_stress
-    from evenhand.study.stressed import ask_all, stress_of
+    from evenhand.study.stressed import ask_all
 
     file = study / "study.toml" if study.is_dir() else study
     plan = read_study(file)

@@ -14,10 +14,10 @@ from evenhand.formats.gold_json import strict
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.judge.stress_given import PAIRED, Pair, Rated
 from evenhand.judge.stress_suite import SUITE
-from evenhand.judge.stress_trials import Given
+from evenhand.judge.stress_trial import Given
 
 if TYPE_CHECKING:
-    from evenhand.judge.stress_trials import Trial
+    from evenhand.judge.stress_trial import Trial
 
 __all__ = ["SUPPLIED", "read_given", "read_pairs", "read_rated", "write_trials"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.judge.stress_count import PANEL
+from evenhand.judge.stress_said import PANEL
 from evenhand.judge.stress_suite import ATTACKS, SUITE
 from evenhand.judge.told import number_words
 
@@ -20,7 +20,9 @@ def title(row: Mapping[str, Any]) -> str:
     """``K1 question stuffed, random``: in random words."""
     name, variant = row["perturbation"], row["variant"]
     if name not in SUITE:
-        return {"zero": "texts of grade 0", "answer": "texts that answer"}.get(row.get("side", ""), name)
+        return {"zero": "texts of grade 0", "answer": "texts that answer"}.get(
+            str(row.get("side", "")), str(name)
+        )
     told = SIDES.get(variant, variant)
     return f"{name} {SUITE[name].name}" + (f", {told}" if told else "")
 

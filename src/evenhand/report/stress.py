@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.stress_count import PANEL
+from evenhand.judge.stress_said import PANEL
 from evenhand.judge.stress_suite import SUITE
 from evenhand.judge.stress_told import title
 from evenhand.report.terminal import clean

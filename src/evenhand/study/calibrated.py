@@ -16,7 +16,7 @@ from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
-from evenhand.study.stress_told import gullibility_of, read_stress
+from evenhand.study.stress_step import gullibility_of, read_stress
 
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case, Sample

@@ -20,7 +20,7 @@ __all__ = ["PARTS", "check_parts", "part_files", "part_gaps", "part_steps", "par
 PARTS: Mapping[str, str] = {
     "panel": "evenhand.study.calibrated",
     "threshold": "evenhand.study.threshold",
-    "stress": "evenhand.study.stress_told",
+    "stress": "evenhand.study.stress_step",
     "gate": "evenhand.study.gate",
 }
 

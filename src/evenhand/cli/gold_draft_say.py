@@ -1,0 +1,74 @@
+"""Drafts on a terminal: what was kept with its meters, what was rejected, where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evenhand.study.draft_desk import Desk
+    from evenhand.study.drafted import Drafted
+
+__all__ = ["say"]
+
+
+def say(
+    found: Mapping[str, Any], made: Drafted, desk: Desk, *, out: Path, rejected: Path, on: Console
+) -> None:
+    """Print it all."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from evenhand.report.terminal import clean
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("kind", "planned", "asked", "kept", "overlap", "question"):
+        table.add_column(name, overflow="fold", justify="left" if name in ("kind", "question") else "right")
+    seen: set[str] = set()
+    for question in made.gold(desk.gold):
+        notes = question.extra["meta"]["draft"]
+        kind, share = notes["kind"], notes.get("overlap")
+        row = found["kinds"][kind]
+        first = kind not in seen
+        seen.add(kind)
+        heads = [kind, row["wanted"], row["asked"], row["kept"]] if first else ["", "", "", ""]
+        trivial = " (BM25 finds it at once)" if notes.get("bm25_trivial") else ""
+        meter = "–" if share is None else f"{share:.0%}"
+        table.add_row(*(str(one) for one in heads), meter, Text(clean(question.text) + trivial))
+    on.print()
+    on.print(table)
+    on.print()
+    meter, flag = found["overlap"], found["bm25_trivial"]
+    if meter["n"]:
+        on.print(
+            f"a question has {meter['median']:.0%} of its words from its evidence (median of {meter['n']}); "
+            f"{meter['copied']} have {meter['from']:.0%} or more"
+            + (": every retriever will find those" if meter["copied"] else "")
+        )
+    if flag["n"]:
+        easy = ": those are easy" if flag["k"] else ""
+        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first{easy}")
+    if found["note"]:
+        on.print(f"note: {clean(found['note'])}")
+    gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
+    on.print(f"rejected: {gone or 'none'} (likeness by {found['likeness']}) → {rejected}")
+    short = [
+        f"{one['kept']} of {one['wanted']} {kind}"
+        for kind, one in found["kinds"].items()
+        if one["kept"] < one["wanted"]
+    ]
+    if short:
+        on.print(f"fewer than planned: {', '.join(short)}", style="bold")
+    if found["unasked"]:
+        on.print(f"INCOMPLETE: {found['unasked']} calls were not made (budget or deadline)", style="bold")
+    spent = made.spent
+    held = f", {spent['cached']:,} from the journal" if spent["cached"] else ""
+    on.print(f"spent: {spent['made']:,} calls, ${spent['dollars']:,.4f}{held}")
+    n = len(made.kept)
+    on.print(
+        f"→ {out}: {n} question{'s' if n > 1 else ''}, synthetic, provisional until somebody accepts them"
+    )
+    on.print(f"next: evenhand gold review {out}")
