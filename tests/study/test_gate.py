@@ -323,3 +323,43 @@ def test_no_key_of_the_section_is_missing_from_the_reference():
 
     said = keys(sections(reference("study-file.md"))["`[gate]`"])
     assert set(said) == {one.name for one in fields(GatePlan)}
+
+
+def test_an_amended_gate_stands_beside_the_one_that_was_registered(tmp_path):
+    file = gates.make(tmp_path / "w")
+    assert do("study", "register", file).exit_code == 0
+    file.write_text(
+        gates.STUDY.replace('of = ["bm25", "dense", "current"]', 'of = ["dense", "bm25", "current"]')
+    )
+    assert do("study", "amend", file, "--author", "ann", "--reason", "order").exit_code == 0
+    assert do("study", "open-holdout", file).exit_code == 0
+    made = report(file, "results/holdout")["gate"]
+    names = [one["name"] for one in made["rules"]]
+    assert names[:2] == ["consensus", "consensus, as registered"]
+    assert rates({"gate": made}, 1)["answered_precision"] == (17, 20)
+    assert made["registered"]
+    assert made["sentences"][0].startswith("The gate is not the one that was registered")
+
+
+def test_a_rule_frozen_on_these_questions_is_said_to_flatter_itself(tmp_path):
+    study = gates.STUDY.replace('rule = "consensus"', 'rule = "agreement@1"\nfolds = 3')
+    file = gates.make(tmp_path / "w", study=study)
+    do("run", file, "--quiet")
+    (file.parent / "gate.json").write_bytes((file.parent / "results" / "gate.json").read_bytes())
+    again = study.replace('"agreement@1"\nfolds = 3', '"gate.json"\nalso = ["agreement@1"]\nfolds = 3')
+    file.write_text(again, "utf-8")
+    do("run", file, "--quiet")
+    made = report(file)
+    assert made["gate"]["chosen_here"]
+    assert any(one["kind"] == "gate: chosen on these questions" for one in made["warnings"])
+    names = [one["name"] for one in made["gate"]["rules"]]
+    assert len(set(names)) == len(names)
+
+
+def test_a_criterion_on_a_number_that_no_gate_reports_names_the_nearest(tmp_path):
+    file = gates.make(tmp_path / "w", study=gates.STUDY.replace("gate.answered_precision", "gate.precision"))
+    for words in (("run", file), ("study", "register", file)):
+        made = do(*words)
+        assert isinstance(made.exception, InputError)
+        assert "gate.answered_precision" in made.exception.mend
+    assert not (file.parent / "registration.json").exists()

@@ -256,6 +256,8 @@ class GateRow(Row):
     answers: str
     rule: str
     how: str
+    registered: bool  # amended: another gate was registered
+    chosen_here: bool  # frozen on these very questions
     sufficient: str
     questions: QuestionsRow
     rules: list[RuleRow]

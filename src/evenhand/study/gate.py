@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, nearest
 from evenhand.study.code import code_seal
 from evenhand.study.gate_runs import gaps, gate_field, ranked, rest_runs, rest_steps
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
 
 if TYPE_CHECKING:
-    from evenhand.gate.decision import Rule
+    from evenhand.gate.exported import Gate
     from evenhand.gate.truth import Truth
     from evenhand.model.analysis import GatePlan
     from evenhand.model.study import Plan
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from evenhand.study.gate_rules import Ground
     from evenhand.study.table import Table
 
-__all__ = ["check", "files", "frozen_rule", "gaps", "sealed", "steps"]
+__all__ = ["check", "files", "frozen_gate", "gaps", "registered_gate", "sealed", "steps"]
 
 GATE, QUEUE, DECISIONS = "gate.json", "queue.jsonl", "decisions.jsonl"
 
@@ -30,11 +31,24 @@ GATE, QUEUE, DECISIONS = "gate.json", "queue.jsonl", "decisions.jsonl"
 def check(plan: Plan, field: Sequence[Entrant]) -> None:
     """Refuse a gate on systems that are not there, or that stand for several."""
     gate_field(plan, field)
+    _numbers_there(plan)
+
+
+def _numbers_there(plan: Plan) -> None:
+    from evenhand.gate.table import SAYS
+
+    known = [f"gate.{name}" for name in (*SAYS, "aurc")]
+    for one in plan.criteria:
+        if one.on.startswith("gate.") and one.on not in known:
+            raise InputError(
+                f"[criteria] {one.name!r} is on {one.on}, which no gate reports", mend=nearest(one.on, known)
+            )
 
 
 def sealed(plan: Plan, folder: Path) -> dict[str, str]:
     """What was chosen on dev: the file of the rule; a rule that is still to be chosen is not registered."""
     gate = _gate(plan)
+    _numbers_there(plan)
     if gate.rule.endswith(".json"):
         from evenhand.study.seals import file_seal
 
@@ -55,6 +69,7 @@ def steps(table: Table) -> Iterator[Step]:
     names = [one.name for one in gate_field(plan, table.field)]
     file = table.folder / gate.rule
     frozen = json.loads(file.read_text("utf-8")) if gate.rule.endswith(".json") and file.is_file() else None
+    planned = registered_gate(table)
 
     def work(larder: Larder) -> dict[str, Any]:
         from evenhand.study.gate_told import told
@@ -74,7 +89,12 @@ def steps(table: Table) -> Iterator[Step]:
             *rest_runs(table),
         ),
         work=work,
-        settings={"plan": plan.seal, "split": table.split, "frozen": frozen},
+        settings={
+            "plan": plan.seal,
+            "split": table.split,
+            "frozen": frozen,
+            "registered": None if planned is None else asdict(planned),
+        },
         code=code_seal("gate", "stats", "corpus", "gold", "study"),
         form=json_form(),
     )
@@ -111,13 +131,16 @@ def _ground(table: Table, larder: Larder) -> Ground:
     from evenhand.study.gate_rules import Ground
 
     gate = _gate(table.plan)
+    frozen = frozen_gate(gate, table.folder)
     return Ground(
         plan=gate,
         gold=larder["gold"],
         ranked=ranked(table, larder),
         truth=_truth(table, larder),
         seed=table.plan.seed,
-        frozen=frozen_rule(gate, table.folder),
+        frozen=None if frozen is None else frozen.rule,
+        frozen_on="" if frozen is None else str(frozen.study.get("gold", "")),
+        registered=registered_gate(table),
         progress=table.progress,
     )
 
@@ -133,16 +156,34 @@ def _truth(table: Table, larder: Larder) -> Truth:
     return truth_of(gold, documents_by_units(larder[f"qrels/{table.cut_of(answering)}"]), larder["corpus"])
 
 
-def frozen_rule(gate: GatePlan, folder: Path) -> Rule | None:
-    """The rule of the gate.json that a plan names; None where it names a rule itself."""
+def registered_gate(table: Table) -> GatePlan | None:
+    """The gate that was registered, where the plan has another one by now."""
+    planned = (table.record.get("planned") or {}).get("gate")
+    if not planned:
+        return None
+    from evenhand.model.analysis import GatePlan
+
+    known = {one.name for one in fields(GatePlan)}
+    made: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in planned.items()
+        if key in known
+    }
+    found = GatePlan(**made)
+    return found if found != table.plan.gate else None
+
+
+def frozen_gate(gate: GatePlan, folder: Path) -> Gate | None:
+    """The gate.json that a plan names; None where it names a rule itself."""
     if not gate.rule.endswith(".json"):
         return None
     from evenhand.formats.gate_file import load_gate
 
-    rule = load_gate(folder / gate.rule).rule
+    made = load_gate(folder / gate.rule)
+    rule = made.rule
     if tuple(rule.of) != tuple(gate.of):
         raise InputError(
             f"[gate] of: {list(gate.of)!r}, and {gate.rule} is a rule over {list(rule.of)!r}",
             mend=f"of = {json.dumps(list(rule.of))}",
         )
-    return rule
+    return made

@@ -60,6 +60,8 @@ class Ground:
     truth: Truth
     seed: int
     frozen: Rule | None = None  # of the gate.json that [gate] rule names
+    frozen_on: str = ""  # the seal of the questions that it was measured on
+    registered: GatePlan | None = None  # what was planned, where it was amended
     progress: Callable[..., None] = field(default=lambda *_: None)
 
     @property

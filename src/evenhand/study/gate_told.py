@@ -44,7 +44,9 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
     rules = [main]
     if dev:
         rules += [candidate(ground, name, planned=False) for name in plan.also]
+    rules += _as_registered(ground)
     rules += baselines(ground)
+    rules = _apart(rules)
     shown: tuple[str, ...] = tuple(gold.ids)
     if main.guarantee is not None:
         shown = calibration_split(gold, calibration=plan.calibration, seed=ground.seed)[1]
@@ -69,6 +71,8 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
         "answers": plan.of[-1],
         "rule": main.name,
         "how": main.how,
+        "registered": ground.registered is not None,
+        "chosen_here": bool(ground.frozen_on) and ground.frozen_on == gold.seal,
         "sufficient": plan.sufficient,
         "questions": _questions(on, calibration=len(gold) - len(shown)),
         "rules": made,
@@ -98,6 +102,26 @@ def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
         "queue": queue,
         "decisions": decisions_told(rules, outcomes, texts),
     }
+
+
+def _as_registered(ground: Ground) -> list[Candidate]:
+    """The rule that was registered, where it was amended and needs nothing that is not there."""
+    first = ground.registered
+    fixed = first is not None and (first.rule == "consensus" or first.threshold is not None)
+    if first is None or not fixed or not set(first.of) <= set(ground.ranked.systems):
+        return []
+    made = candidate(replace(ground, plan=first, frozen=None), first.rule, planned=True)
+    return [replace(made, name=f"{made.name}, as registered", notes=(f"over {', '.join(first.of)}",))]
+
+
+def _apart(rules: Sequence[Candidate]) -> list[Candidate]:
+    """Each rule under a name of its own: a frozen one and one that is chosen anew may be called the same."""
+    made: list[Candidate] = []
+    for one in rules:
+        taken = {other.name for other in made}
+        name = one.name if one.name not in taken else f"{one.name}, {one.how}"
+        made.append(replace(one, name=name))
+    return made
 
 
 def _outcomes(one: Candidate, on: Ground) -> Outcomes:

@@ -44,6 +44,8 @@ def sentences(part: Mapping[str, Any]) -> list[str]:
 
 def _main(part: Mapping[str, Any]) -> Iterator[str]:
     main = part["rules"][0]
+    if part["registered"]:
+        yield "The gate is not the one that was registered; that one stands beside it where it can be had."
     if main["how"] == "refused":
         yield f"The gate {main['name']} has no threshold, so nothing was decided. {main['reason']}"
         return
@@ -142,6 +144,9 @@ def _about_questions(asked: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]
 
 
 def _about_rules(part: Mapping[str, Any], on: Ground) -> Iterator[tuple[str, int, str]]:
+    if part["chosen_here"]:
+        told = "the rule was frozen on these very questions: its numbers here are optimistic"
+        yield "chosen on these questions", 1, told
     for rule in part["rules"]:
         if rule["flagged"]:
             n = sum(rule["flagged"].values())
