@@ -26,21 +26,33 @@ SHEETS = tuple(name for name in SHEETS if brief_of(built_in(name)).text and not 
 EXAMPLE = '[panel.judge.NAME] with model = "provider:name"'
 
 
-def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> PanelPlan | None:
-    """The plan of a panel; fewer than three judges or kin among them is for the run to warn of."""
+def read(
+    book: Book,
+    content: Any,
+    folder: Path,
+    *,
+    systems: Sequence[str],
+    section: str = "panel",
+    sheet: str = "",
+) -> PanelPlan | None:
+    """The plan of a panel; fewer than three judges or kin among them is for the run to warn of.
+
+    *sheet*: the section has no choice of one.
+    """
     if not isinstance(content, Mapping):
-        book.wrong("panel", "", f"found {content!r}, expected a section", mend="write [panel]")
+        book.wrong(section, "", f"found {content!r}, expected a section", mend=f"write [{section}]")
         return None
-    judges = tuple(_judges(book, content.get("judge", {})))
+    judges = tuple(_judges(book, content.get("judge", {}), section))
     if not judges and not book.problems:
-        book.wrong("panel", "", "the panel has no judge", mend=f"add {EXAMPLE}")
-    table = Table(book, "panel", {key: value for key, value in content.items() if key != "judge"})
+        book.wrong(section, "", "the panel has no judge", mend=f"add {EXAMPLE.replace('panel', section)}")
+    table = Table(book, section, {key: value for key, value in content.items() if key != "judge"})
     plain = PanelPlan.__dataclass_fields__
-    sheet = table.take("sheet", str, plain["sheet"].default)
-    try:
-        sheet_of(sheet, folder)
-    except InputError as error:
-        table.wrong("sheet", error.what, mend=error.mend)
+    if not sheet:
+        sheet = table.take("sheet", str, plain["sheet"].default)
+        try:
+            sheet_of(sheet, folder)
+        except InputError as error:
+            table.wrong("sheet", error.what, mend=error.mend)
     settings: dict[str, Any] = {}
     if "systems" in table:
         settings["systems"] = list(table.texts("systems"))
@@ -87,12 +99,13 @@ def sheet_of(name: str, folder: Path) -> Sheet:
     return built_in(name)
 
 
-def _judges(book: Book, content: Any) -> Iterator[JudgePlan]:
+def _judges(book: Book, content: Any, section: str = "panel") -> Iterator[JudgePlan]:
     if not isinstance(content, Mapping) or any(not isinstance(one, Mapping) for one in content.values()):
-        book.wrong("panel.judge", "", "needs a name for each judge", mend=f"write {EXAMPLE}")
+        example = EXAMPLE.replace("panel", section)
+        book.wrong(f"{section}.judge", "", "needs a name for each judge", mend=f"write {example}")
         return
     for name, inner in content.items():
-        table = Table(book, f"panel.judge.{name}", inner)
+        table = Table(book, f"{section}.judge.{name}", inner)
         if not name.strip() or any(ord(letter) < 33 for letter in name) or "/" in name:
             book.wrong(table.section, "", f"{name!r} cannot be a name", mend="no blank, '/' or control sign")
         model = table.take("model", str, "")
