@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from evenhand.model.vote import Vote
 __all__ = ["Asked", "Entailment", "asked", "borne_by_model", "borne_by_panel", "claims_of"]
 
 SHEET = "claim"
+_BLANK = re.compile(r" +(?=[.,;:!?])")  # where a citation stood
 Entailment = Callable[
     [Sequence[tuple[str, str]]], Sequence[float]
 ]  # (text, claim) → probability that it follows
@@ -56,7 +58,7 @@ def claims_of(generation: Generation, item: Item) -> tuple[str, ...]:
         )
         return (f"{item.text.strip()} – {item.options[item.key or 0].strip()}",) if good else ()
     text = masked(item.text, cited(generation, item).spans)
-    parts = (" ".join(text[start:end].split()) for start, end in sentences(text))
+    parts = (_BLANK.sub("", " ".join(text[start:end].split())) for start, end in sentences(text))
     return tuple(
         part for part in parts if any(c.isalpha() for c in part) and not part.endswith(("?", "？", "؟"))
     )

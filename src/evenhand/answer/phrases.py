@@ -16,7 +16,7 @@ _FR = r"(?:textes?|passages?|documents?|contexte|sources?|extraits?)"
 _ES = r"(?:textos?|pasajes?|documentos?|contexto|fuentes?|fragmentos?)"
 _IT = r"(?:test[oi]|passagg[io]|document[oi]|contesto|font[ei])"
 _PT = r"(?:textos?|trechos?|documentos?|contexto|fontes?)"
-_NL = r"(?:teksten?|passages?|documenten?|context|bronn?en?)"
+_NL = r"(?:tekst(?:en)?|passages?|document(?:en)?|context|bron(?:nen)?)"
 
 # What is not known, not said or not to be answered. The subject is the speaker or the text: a "cannot" of the
 # matter itself (the tenant cannot leave) is no abstention. A blank stands for any white space.

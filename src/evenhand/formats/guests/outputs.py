@@ -154,7 +154,9 @@ def _parsed(text: str, where: str) -> Any:
         raise InputError(f"{where}: {error}", mend="give the file as the tool exported it") from error
 
 
-def _listed(whole: Mapping[str, Any]) -> list[Any]:
+def _listed(whole: Any) -> list[Any]:
+    if not isinstance(whole, Mapping):
+        return [whole]
     for name in ("samples", "test_cases", "testCases", "goldens", "results", "data", "spans", "traces"):
         if isinstance(whole.get(name), list):
             found: list[Any] = whole[name]
