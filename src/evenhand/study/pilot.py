@@ -157,9 +157,9 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         table.add_column(head, justify="right")
     for row in found["systems"]:
         for i, at in enumerate(row["grid"]):
-            name = Text(clean(row["system"]) if not i else "")
+            first = Text(clean(row["system"]) if not i else "")
             share_of = share(at["share"]) if at["share"] is not None else DASH
-            table.add_row(name, f"{at['threshold']:g}", count(at["questions"]), share_of, count(at["pairs"]))
+            table.add_row(first, f"{at['threshold']:g}", count(at["questions"]), share_of, count(at["pairs"]))
     yield table
     if found["corpus"]:
         yield Text(found["corpus"])
