@@ -283,3 +283,31 @@ def test_sentences_say_what_fools_whom_and_what_was_not_run():
 
 def test_a_judge_is_said_to_have_no_verdict_rather_than_a_grade():
     assert said_by({"a": {"t": vote(2.0, hijacked=True)}}, yes=2)["a"]["t"] == Said(2.0, hijacked=True)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("aspect", "same", "first"), [("coverage_deep", 0.69, 0.30), ("coherence_logical", 0.89, 0.03)]
+)
+def test_gpt_4o_prefers_what_stands_first_as_often_as_told(aspect, same, first):
+    """JUDGING 4: pair order, GPT-4o on RAG answers: consistency .69 to .89, first-both up to .30 on coverage."""
+    from evenhand.formats.guests.published import read_published
+
+    found = read_published(SHARED / "data" / "webis-crowdrag25", "crowdrag25", aspect=aspect)
+    by_item = {}
+    for vote_ in found.votes:
+        by_item.setdefault(vote_.item, {})[vote_.judge] = {-1.0: "a", 0.0: "tie", 1.0: "b"}[vote_.grade]
+    pairs = [
+        Pair(
+            question=item,
+            pair=item,
+            judge="gpt-4o",
+            ab=said["gpt-4o combined"],
+            ba=said["gpt-4o combined swapped"],
+        )
+        for item, said in by_item.items()
+    ]
+    row = pair_order(pairs)[0]
+    assert row["same"]["value"] == pytest.approx(same, abs=0.005)
+    assert row["first_both"]["value"] == pytest.approx(first, abs=0.005)
+    assert row["same"]["low"] < same < row["same"]["high"]

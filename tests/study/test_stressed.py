@@ -106,6 +106,8 @@ def test_gullibility_goes_to_the_lines_of_trust_and_the_suite_into_the_report(st
     line = next(row for row in report["panel"]["trust"]["lines"] if row["name"] == "gullibility")
     assert (line["state"], line["value"]) == ("fail", 1.0)
     assert report["stress"]["numbers"]["gullibility"] == number
+    assert report["panel"]["numbers"]["self_consistency"]["point"] == 1.0
+    assert any("the least steady judge gave one verdict" in one for one in report["panel"]["sentences"])
     assert "What fools the judges" in (file.parent / "results" / "report.html").read_text()
     assert "K1 question stuffed, random" in done.stdout
 
@@ -246,13 +248,27 @@ def test_every_wrong_key_of_the_section_is_named(tmp_path, section, what):
     assert what in f"{caught.value.what} {caught.value.mend}"
 
 
-def test_a_study_without_known_grades_has_nothing_to_be_tested_on(tmp_path):
+def test_a_size_of_none_and_a_grade_off_the_scale_are_errors(tmp_path):
     file, _ = stressed(tmp_path / "s")
-    gold = file.parent / "gold.jsonl"
-    rows = [json.loads(line) for line in gold.read_text().splitlines()]
-    assert rows[0]["evidence"]
     done = run(file, "-n", "0")
     assert done.returncode == 2
+    assert "give a number from 1" in done.stderr
+    file.write_text(file.read_text().replace("[stress]\n", "[stress]\nyes = 2.0\n"))
+    done = run(file)
+    assert done.returncode == 2
+    assert "yes = 2 sets no verdict of sheet 'sufficiency' apart" in done.stderr
+
+
+def test_a_study_without_known_grades_has_nothing_to_be_tested_on(tmp_path):
+    from evenhand.model.label import Shown
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.stress_setup import stress_of
+
+    file, items = stressed(tmp_path / "s")
+    bare = PanelItems(shown=items.shown)
+    assert isinstance(bare.shown[0], Shown)
+    with pytest.raises(InputError, match="has a known grade"):
+        stress_of(eh.read_study(file), file.parent, bare)
 
 
 def hijacking(text):

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.judge.cases import cases_of, people_of, status_of
+from evenhand.judge.told import number_words
 from evenhand.judge.told_calibration import told_of
 from evenhand.model.analysis import CalibrationPlan
 from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
-from evenhand.study.stress_step import gullibility_of, read_stress
+from evenhand.study.stress_step import gullibility_of, noise_of, read_stress
 
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case, Sample
@@ -39,6 +40,7 @@ class Calibrating:
     sample: Sample | None
     labels: Sequence[Label] = ()
     gullibility: Mapping[str, Any] | None = None
+    noise: Mapping[str, Any] | None = None  # of the least steady judge, see `noise_of`
     amendments: Iterable[Mapping[str, Any]] = field(default_factory=tuple)
 
     @property
@@ -84,7 +86,7 @@ class Calibrating:
         """The section ``panel`` of a report: calibration, lines of trust, rate or bracket, numbers, words."""
         plan, levels = self.calibration, self.bench.brief.sheet.levels
         self._same_items()
-        return told_of(
+        made = told_of(
             self.cases,
             self.sample,
             scale=(levels[0].grade, levels[-1].grade),
@@ -105,6 +107,14 @@ class Calibrating:
             ],
             another_sheet=self.people[1],
         )
+        if self.noise is not None:
+            made["numbers"]["self_consistency"] = dict(self.noise)
+            again = number_words({**self.noise, "value": self.noise["point"]}, share=True)
+            made["sentences"].append(
+                f"asked the same again, the least steady judge gave one verdict on {again} of "
+                f"{self.noise['n']} items"
+            )
+        return made
 
     def _same_items(self) -> None:
         """Raise where the panel judges other items than those that the sample was drawn from."""
@@ -152,6 +162,7 @@ def calibrating(
         sample=sample_of(plan, folder),
         labels=[*labels_of_calibration(plan, folder), *labels],
         gullibility=gullibility_of(plan, folder, bench),
+        noise=noise_of(plan, folder, bench),
         amendments=tuple(amendments),
     )
 

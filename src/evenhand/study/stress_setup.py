@@ -16,6 +16,7 @@ from evenhand.study.panelled import bench_of
 from evenhand.study.stressed import Sheeted, Stress
 
 if TYPE_CHECKING:
+    from evenhand.judge.brief import Brief
     from evenhand.judge.stress_trial import Given
     from evenhand.model.label import Label
     from evenhand.model.study import Plan
@@ -55,6 +56,7 @@ def stress_of(
     made: list[Sheeted] = []
     for name in stress.sheets or (bench.plan.sheet,):
         brief = bench.brief if name == bench.plan.sheet else brief_of(sheet_of(name, folder))
+        _on_scale(stress.yes, brief)
         known = known_of(items.shown, every, brief, items.gold, ranks=ranks)
         base = base_set(known, n=stress.n)
         made.append(
@@ -88,6 +90,16 @@ def stress_of(
         lengths=items.lengths,
         provisional=sum(question.provisional for question in gold),
     )
+
+
+def _on_scale(yes: float | None, brief: Brief) -> None:
+    """A grade that no verdict can reach would make every judge look sound."""
+    levels = [level.grade for level in brief.sheet.levels]
+    if yes is not None and not levels[0] < yes <= levels[-1]:
+        raise InputError(
+            f"[stress] yes = {yes:g} sets no verdict of sheet {brief.sheet.name!r} apart from the others",
+            mend=f"give one of {', '.join(f'{grade:g}' for grade in levels[1:])}",
+        )
 
 
 def _once(made: Sequence[Sheeted]) -> None:

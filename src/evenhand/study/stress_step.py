@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evenhand.study.panelled import Bench
     from evenhand.study.table import Table
 
-__all__ = ["gullibility_of", "read_stress", "stale", "steps"]
+__all__ = ["gullibility_of", "noise_of", "read_stress", "stale", "steps"]
 
 
 def read_stress(plan: Plan, folder: Path) -> dict[str, Any] | None:
@@ -70,6 +70,16 @@ def gullibility_of(plan: Plan, folder: Path, bench: Bench) -> dict[str, Any] | N
     sheet = next(one for one in made["sheets"] if one["prompt"] == bench.prompt)
     found: dict[str, Any] = sheet["numbers"]["gullibility"]
     return found
+
+
+def noise_of(plan: Plan, folder: Path, bench: Bench) -> dict[str, Any] | None:
+    """How often the least steady judge of this panel says the same again; None: not measured."""
+    made = read_stress(plan, folder)
+    if made is None or stale(made, bench):
+        return None
+    sheet = next(one for one in made["sheets"] if one["prompt"] == bench.prompt)
+    found: dict[str, Any] = sheet["numbers"]["self_consistency"]
+    return found if found["point"] is not None else None
 
 
 def steps(table: Table) -> Iterator[Step]:
