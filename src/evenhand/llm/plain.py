@@ -1,27 +1,27 @@
 """The line to a server without TLS: a local one answers in milliseconds, and an SDK costs one each call.
 
-The standard library's HTTP, a pool of connections, errors as ``httpx2`` names them. Servers behind a proxy
-of the environment are not asked by it.
+``urllib3`` with a pool of connections, errors as ``httpx2`` names them. Servers behind a proxy of the
+environment are not asked by it.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
-import socket
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http.client import HTTPException, IncompleteRead
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from evenhand.llm.transport import MOST
+from evenhand.plugins import need
 
 __all__ = ["Answer", "Plain", "plain"]
 
-FRESH = 0.2  # seconds for which an idle connection is taken to stand: no server ends it sooner
+_ENDED = (OSError, IncompleteRead)  # the connection ended, at the wrong moment
+CONNECT = 15.0  # seconds at most for a connection to be taken
 
 
 def plain(url: str) -> bool:
@@ -55,105 +55,62 @@ class Plain:
     """Posts JSON to *base_url*; used from many threads, each call with a connection for itself."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str]) -> None:
+        urllib3 = need("urllib3", extra="llm")
         parts = urlsplit(base_url)
-        self.host, self.port = parts.hostname or "", parts.port or 80
         self.path = parts.path.rstrip("/")
-        place = parts.netloc.rpartition("@")[2]
-        told = {
-            "Host": place,
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",
-            "Content-Type": "application/json",
-            "User-Agent": "evenhand",
-            **headers,
-        }
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
-        self._idle: list[tuple[socket.socket, float]] = []
-        self._lock = threading.Lock()
+        told = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "evenhand"}
+        self._pool = urllib3.HTTPConnectionPool(
+            parts.hostname, parts.port or 80, maxsize=1000, headers={**told, **headers}, retries=False
+        )
 
     def post(self, path: str, body: Mapping[str, Any], seconds: float) -> Answer:
         """The answer to a POST within *seconds*; raises an ``httpx2.TransportError``."""
         import httpx2
+        from urllib3 import Timeout, exceptions
 
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        end = time.monotonic() + seconds
         wrong: Exception
-        line = None
         try:
-            line = self._line(min(seconds, 15.0))
-        except TimeoutError:
-            wrong = httpx2.ConnectTimeout("no connection in time")
+            return self._talk(path, data, Timeout(min(seconds, CONNECT), seconds), time.monotonic() + seconds)
+        except exceptions.ConnectTimeoutError as error:
+            connecting = not isinstance(error, exceptions.NewConnectionError)
+            kind = httpx2.ConnectTimeout if connecting else httpx2.ConnectError
+            wrong = kind("no connection in time" if connecting else str(error))
+        except (exceptions.ReadTimeoutError, TimeoutError):
+            wrong = httpx2.ReadTimeout("no answer in time")
+        except exceptions.ProtocolError as error:
+            odd = isinstance(error.args[-1], HTTPException) and not isinstance(error.args[-1], _ENDED)
+            wrong = (httpx2.RemoteProtocolError if odd else httpx2.ReadError)(str(error))
         except OSError as error:
-            wrong = httpx2.ConnectError(str(error))
-        if line is not None:
-            try:
-                return self._talk(line, path, data, end)
-            except TimeoutError:
-                wrong = httpx2.ReadTimeout("no answer in time")
-            except OSError as error:
-                wrong = httpx2.ReadError(str(error))
-            except (http.client.HTTPException, ValueError) as error:
-                wrong = httpx2.RemoteProtocolError(f"{type(error).__name__}: {error}")
-            line.close()
+            wrong = httpx2.ReadError(str(error))
+        except exceptions.HTTPError as error:
+            wrong = httpx2.RemoteProtocolError(f"{type(error).__name__}: {error}")
         raise wrong  # out here, so that it has no other error behind it
 
-    def _talk(self, line: socket.socket, path: str, data: bytes, end: float) -> Answer:
-        line.settimeout(max(0.001, end - time.monotonic()))
-        head = f"POST {self.path}{path} HTTP/1.1\r\n{self._head}Content-Length: {len(data)}\r\n\r\n"
-        line.sendall(head.encode("latin-1") + data)
-        reply = http.client.HTTPResponse(line, method="POST")
+    def _talk(self, path: str, data: bytes, timeout: Any, end: float) -> Answer:
+        reply = self._pool.urlopen(
+            "POST", self.path + path, body=data, timeout=timeout, redirect=False, preload_content=False
+        )
         try:
-            reply.begin()
-            parts, size = [], 0
-            while part := reply.read1(1 << 16):
-                parts.append(part)
-                size += len(part)
-                if size > MOST:
-                    raise OSError(f"a reply of more than {MOST} bytes")
-                if reply.length == 0:
-                    break
-                if (left := end - time.monotonic()) <= 0:
-                    raise TimeoutError
-                line.settimeout(left)
-            if reply.length:
-                raise OSError("the connection ended in the middle of the reply")
-        finally:
-            reply.close()
-        if reply.will_close:
-            line.close()
-        else:
-            with self._lock:
-                self._idle.append((line, time.monotonic()))
-        return Answer(reply.status, dict(reply.getheaders()), b"".join(parts))
-
-    def _line(self, seconds: float) -> socket.socket:
-        """A connection that stands: one from before, unless the server has ended it, or a new one."""
-        while True:
-            with self._lock:
-                line, since = self._idle.pop() if self._idle else (None, 0.0)
-            if line is None:
-                line = socket.create_connection((self.host, self.port), timeout=seconds)
-                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return line
-            if time.monotonic() - since < FRESH or _stands(line):
-                return line
-            line.close()
+            body = b"".join(_bounded(reply, end))
+        except BaseException:
+            reply.close()  # what is left of it must not be taken for the next reply
+            raise
+        reply.release_conn()
+        return Answer(reply.status, dict(reply.headers.items()), body)
 
     def close(self) -> None:
         """Let go of the idle connections."""
-        with self._lock:
-            lines, self._idle = self._idle, []
-        for line, _ in lines:
-            line.close()
+        self._pool.close()
 
 
-def _stands(sock: socket.socket) -> bool:
-    """Whether nothing came on an idle connection: an end, or a reply that nobody waits for any more."""
-    sock.settimeout(0)
-    try:
-        sock.recv(1, socket.MSG_PEEK)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
+def _bounded(reply: Any, end: float) -> Iterator[bytes]:
+    """The parts of a body, which must not be too late or too long."""
+    size = 0
+    while part := reply.read1(1 << 16):
+        size += len(part)
+        if size > MOST:
+            raise OSError(f"a reply of more than {MOST} bytes")
+        if time.monotonic() > end:
+            raise TimeoutError
+        yield part
