@@ -103,14 +103,21 @@ def read_gold(
     )
 
 
-def read_holdout_for_check(path: str | os.PathLike[str], corpus: Corpus | None = None) -> Veiled:
+def read_holdout_for_check(
+    path: str | os.PathLike[str], corpus: Corpus | None = None, *, bare: bool = False
+) -> Veiled:
     """What ``gold check`` may know of a holdout: ids, spans and hashes. Its words do not leave here."""
-    loaded = load_gold(path, corpus)
+    loaded = load_gold(path, corpus, bare=bare)
     return veil(loaded.gold, loaded.findings)
 
 
 def read_holdout(
-    path: str | os.PathLike[str], data: bytes, corpus: Corpus | None = None, *, spans: str | None = None
+    path: str | os.PathLike[str],
+    data: bytes,
+    corpus: Corpus | None = None,
+    *,
+    spans: str | None = None,
+    bare: bool = False,
 ) -> GoldSet:
     """The questions of a holdout out of its bytes; only `evenhand.study.holdout` may ask, after its look."""
     path = Path(path)
@@ -118,11 +125,11 @@ def read_holdout(
     name = detect(text, path.name)
     raws, findings = PARSERS[name](text, path.name)
     raws = _once(raws, path.name, findings)
-    questions, more = resolve(raws, corpus, file=path.name, lenient=False)
+    questions, more = resolve(raws, corpus, file=path.name, lenient=False, bare=bare)
     every = tuple(sorted([*findings, *more], key=lambda finding: (finding.line, finding.question)))
     told = tuple(str(f) for f in every if f.severity == "warning")
     counted = {"chroma": "all", "squad": "any"}.get(name, "nuggets")
-    gold = GoldSet(questions, spans or counted, "holdout", told)
+    gold = GoldSet(questions, spans or counted, "holdout", told, bare)
     return _checked(LoadedGold(gold=gold, findings=every, file=path.name, format=name))
 
 

@@ -153,7 +153,7 @@ class PairRow(Row):
     panel: dict[str, Any] | None
     votes: list[dict[str, Any]]
     human: dict[str, Any] | None
-    drawn: bool = False
+    drawn: bool
     text: str
 
 

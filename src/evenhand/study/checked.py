@@ -37,16 +37,17 @@ def checked(plan: Plan, folder: Path, corpus: Corpus) -> dict[str, Any] | None:
     from evenhand.gold.lint import lint
 
     held = plan.gold
-    qrels = held.get("qrels")
+    qrels, bare = held.get("qrels"), held.get("evidence") == "optional"
     loaded = load_gold(
         gold_of(plan, folder),
         corpus,
         qrels=folder / qrels if qrels else None,
+        bare=bare,
         **{name: held[name] for name in ("format", "spans", "exclude", "lenient") if name in held},
     )
     path = holdout_of(plan, folder)
     before = file_seal(path) if path else ""
-    hidden = read_holdout_for_check(path, corpus) if path else None
+    hidden = read_holdout_for_check(path, corpus, bare=bare) if path else None
     findings = [*loaded.findings, *(hidden.findings if hidden else ())]
     findings += lint(
         loaded.gold, corpus, holdout=hidden, file=loaded.file, holdout_file=path.name if path else ""

@@ -126,7 +126,9 @@ def open_holdout(
         raise SealBroken(
             f"{path.name} is not the holdout that was registered", mend="take it from git as it was"
         )
-    return read_holdout(path, data, corpus, spans=plan.gold.get("spans")), replace(standing, ledger=ledger)
+    bare = plan.gold.get("evidence") == "optional"
+    gold = read_holdout(path, data, corpus, spans=plan.gold.get("spans"), bare=bare)
+    return gold, replace(standing, ledger=ledger)
 
 
 def as_registered(plan: Plan, home: Path, standing: Standing, *, cache: Path | None = None) -> list[Any]:

@@ -152,6 +152,7 @@ def pair_rows(laid: Laid, gold: GoldSet, said: Mapping[str, Mapping[str, Any]]) 
                 "panel": None,
                 "votes": [],
                 "human": None,
+                "drawn": False,
                 **(said.get(laid.items[i], {}) if laid.items else {}),
                 "text": units.text(u),
             }
