@@ -50,3 +50,12 @@ def test_where_deferring_is_cheapest_for_the_others_the_fold_is_deferred():
     )
     assert None in cuts
     assert not made.answered[[i for i in range(4) if cuts[[0, 0, 1, 1][i]] is None]].any()
+
+
+def test_a_long_curve_is_thinned_to_its_ends_and_equal_steps():
+    from evenhand.study.gate_signals import POINTS, _thin
+
+    assert _thin(range(POINTS)) == list(range(POINTS))
+    made = _thin(range(5001))
+    assert (len(made), made[0], made[-1]) == (POINTS, 0, 5000)
+    assert {b - a for a, b in zip(made, made[1:], strict=False)} <= {10, 11}

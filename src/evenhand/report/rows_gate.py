@@ -127,6 +127,7 @@ class CurveRow(Row):
     augrc: AreaRow
     oracle: float | None
     risk: float | None
+    thresholds: int  # of which ``points`` are all, or some at equal steps
     points: dict[str, list[float | int | None]]
     at_risk: list[dict[str, float | None]]
 

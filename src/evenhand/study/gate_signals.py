@@ -10,11 +10,16 @@ from evenhand.gate.rules import Consensus, Threshold
 from evenhand.gate.separability import separation_of
 
 if TYPE_CHECKING:
+    from evenhand.gate.curve import CurvePoint
     from evenhand.model.analysis import GatePlan
     from evenhand.stats.bootstrap import Resampled
     from evenhand.study.gate_rules import Candidate, Ground
 
 __all__ = ["curves_told", "explorer_told", "own_signal", "separations_told"]
+
+
+POINTS = 500  # of a curve in a report; the areas are of all
+LISTED = 2000  # questions that the explorer lists; with more the page would be too large to open
 
 
 def own_signal(one: Candidate, plan: GatePlan | None) -> str | None:
@@ -43,7 +48,7 @@ def curves_told(
             resamples=resamples,
             seed=seed,
         )
-        points, scale = found.points, column.signal.scale
+        points, scale = _thin(found.points), column.signal.scale
         rows.append(
             {
                 "signal": name,
@@ -56,6 +61,7 @@ def curves_told(
                 "augrc": _area(found.augrc),
                 "oracle": found.oracle,
                 "risk": found.risk,
+                "thresholds": len(found.points),
                 "points": {
                     "threshold": [one.threshold for one in points],
                     "answered": [one.answered for one in points],
@@ -73,6 +79,13 @@ def curves_told(
         )
     on.progress("signals", len(signals), len(signals))
     return rows
+
+
+def _thin(points: Sequence[CurvePoint]) -> list[CurvePoint]:
+    """All points, or `POINTS` of them at equal steps, the first and the last among them."""
+    if len(points) <= POINTS:
+        return list(points)
+    return [points[round(i * (len(points) - 1) / (POINTS - 1))] for i in range(POINTS)]
 
 
 def _area(found: Resampled) -> dict[str, Any]:
@@ -113,8 +126,10 @@ def separations_told(on: Ground, signals: Sequence[str], *, level: float) -> lis
     return rows
 
 
-def explorer_told(on: Ground, signals: Sequence[str]) -> dict[str, Any]:
-    """The value of each signal on each question, in columns; None where it has none."""
+def explorer_told(on: Ground, signals: Sequence[str]) -> dict[str, Any] | None:
+    """The value of each signal on each question, in columns; nothing for more than `LISTED` questions."""
+    if len(on.truth.questions) > LISTED:
+        return None
     return {
         "questions": list(on.truth.questions),
         "expect": list(on.truth.expect),
