@@ -55,7 +55,7 @@ def key_valid(sight: Sight) -> Finding:
     options, key = sight.item.options, sight.item.key
     good = sight.key is not None and bool(_bare(sight.key))
     why = (
-        "" if good else "no key" if key is None else f"the key is {key}, and there are {len(options)} options"
+        "" if good else "no key" if key is None else f"the key is {key}, counted from 0, of {len(options)} options"
     )
     if not good and sight.key is not None:
         why = "the key points to an empty option"
