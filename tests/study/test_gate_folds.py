@@ -1,5 +1,7 @@
 """A threshold that decides a question was chosen without it."""
 
+import itertools
+
 import numpy as np
 from tests.gate.worlds import ranked, truth
 
@@ -58,4 +60,4 @@ def test_a_long_curve_is_thinned_to_its_ends_and_equal_steps():
     assert _thin(range(POINTS)) == list(range(POINTS))
     made = _thin(range(5001))
     assert (len(made), made[0], made[-1]) == (POINTS, 0, 5000)
-    assert {b - a for a, b in zip(made, made[1:], strict=False)} <= {10, 11}
+    assert {b - a for a, b in itertools.pairwise(made)} <= {10, 11}
