@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,12 +11,10 @@ if TYPE_CHECKING:
 
 __all__ = ["clean_text", "clean_words"]
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
-_OPEN = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*\n.*\Z", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t].*)?$", re.MULTILINE)
-_TABLE = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
+_ASIDE = re.compile(r"[ \t]*\|| {0,3}#{1,6}(?:[ \t]|$)")  # a line of a table, a heading
 _LINK = re.compile(r"\]\([^()\n]*\)")
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+")
 _SOUND = re.compile(r"[^\W_]")
@@ -28,11 +27,23 @@ def clean_text(document: Document) -> str:
     """
     text = document.text[document.body :]
     if document.kind == "markdown":
-        for pattern in (_FENCE, _OPEN, _COMMENT, _HEADING, _TABLE):
-            text = pattern.sub(" ", text)
-        text = _LINK.sub("]", text)
-        text = _TAG.sub(" ", text)
+        text = "\n".join(_prose(_COMMENT.sub(" ", text)))
+        text = _TAG.sub(" ", _LINK.sub("]", text))
     return _ADDRESS.sub(" ", text)
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Lines outside code that are neither headings nor rows of tables; code that is never closed is code."""
+    open_ = ""
+    for line in text.splitlines():
+        found = _FENCE.match(line)
+        if open_:
+            closes = found is not None and found[1].startswith(open_) and not found[2].strip()
+            open_ = "" if closes else open_
+        elif found is not None:
+            open_ = found[1]
+        elif not _ASIDE.match(line):
+            yield line
 
 
 def clean_words(document: Document) -> int:
