@@ -396,3 +396,12 @@ def test_work_grows_with_the_items_and_not_faster():
 
     took(20)
     assert took(400) < 16 * took(100) + 0.5
+
+
+def test_where_there_is_nothing_to_look_in_the_finding_says_so():
+    found = finding("numbers-grounded", answer("30 days."))
+    assert found.why == "cites no passage, so that there is nothing to look in"
+    bare = finding(
+        "content-words", answer("Notice is written."), passages=(), settings=Settings(look_in="retrieved")
+    )
+    assert bare.why.startswith("no passage was retrieved")

@@ -84,7 +84,7 @@ def quotations_verbatim(sight: Sight) -> Finding:
     return sight.finding(
         "quotations-verbatim",
         not missing,
-        f"{len(missing)} of {len(quotes)} are not in {sight.against_words}" if missing else "",
+        sight.absent(f"{len(missing)} of {len(quotes)}") if missing else "",
         sought=[words_ for words_, _, _ in quotes],
         found=found,
         missing=missing,

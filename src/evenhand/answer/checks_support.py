@@ -53,7 +53,7 @@ def numbers_grounded(sight: Sight) -> Finding:
     return sight.finding(
         "numbers-grounded",
         not missing,
-        f"{len(missing)} of {len(sought)} are not in {sight.against_words}" if missing else "",
+        sight.absent(f"{len(missing)} of {len(sought)}") if missing else "",
         sought=[one.text for _, one in sought],
         found=found,
         missing=missing,
@@ -107,7 +107,9 @@ def content_words(sight: Sight) -> Finding:
     return sight.finding(
         "content-words",
         passed,
-        f"{len(found)} of {len(first)} are in {sight.against_words}",
+        f"{len(found)} of {len(first)} are in {sight.against_words}"
+        if sight.against
+        else sight.absent("they"),
         sought=[word.text for _, word in first.values()],
         found=found,
         missing=missing,

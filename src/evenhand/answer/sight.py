@@ -121,6 +121,13 @@ class Sight:
         """What they are called in findings."""
         return "the passages cited" if self.settings.look_in == "cited" else "the passages retrieved"
 
+    def absent(self, count: str) -> str:
+        """Why something is missing: *count* of it is not in the passages, or there are none to look in."""
+        if self.against:
+            return f"{count} are not in {self.against_words}"
+        nothing = "cites no passage" if self.settings.look_in == "cited" else "no passage was retrieved"
+        return f"{nothing}, so that there is nothing to look in"
+
     @cached_property
     def told(self) -> Told:
         """The language that its words tell of."""
