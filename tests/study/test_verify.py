@@ -299,3 +299,11 @@ def test_what_lies_outside_the_folder_cannot_be_packed(tmp_path):
     with pytest.raises(InputError, match="lies outside the folder"):
         package(read_study(file), file, tmp_path / "p")
     assert not Path(tmp_path / "p").exists()
+
+
+def test_a_page_that_was_drawn_again_with_plots_is_no_fault(copy):
+    before = (copy.parent / "results" / "report.html").read_bytes()
+    assert main(["report", str(copy.parent / "results"), "--json"]) == 0
+    if (copy.parent / "results" / "report.html").read_bytes() == before:
+        pytest.skip("plots are not installed")
+    assert faults(copy) == []

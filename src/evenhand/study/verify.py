@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import tempfile
@@ -20,6 +19,7 @@ from evenhand.study.changes import changes
 from evenhand.study.compare import first_difference, with_versions_of
 from evenhand.study.conduct import conduct, corpus_of
 from evenhand.study.holdout import open_holdout, results_of_look
+from evenhand.study.listing import listed_wrong
 from evenhand.study.package import VECTORS
 from evenhand.study.register import content_now
 from evenhand.study.seals import compared_of, file_seal
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Check", "Verified", "verify"]
 
+PAGE = "report.html"
 MOST = 20  # findings of one kind that are listed
 FOREIGN = ("embeddings", "answers", "calls")  # what others have answered, at a price
 
@@ -126,7 +127,7 @@ def verify(
 
 def _package(home: Path, made: Verified) -> None:
     if (home / MANIFEST).is_file():
-        made.sort("package", list(_listed_wrong(home, skip=())), "every file is as its manifest says")
+        made.sort("package", list(listed_wrong(home, skip=())), "every file is as its manifest says")
 
 
 def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
@@ -234,33 +235,6 @@ def _anchors(home: Path, standing: Standing, made: Verified) -> None:
         made.add("note", "anchor", "registration not independently time-stamped")
 
 
-def _listed_wrong(folder: Path, *, skip: tuple[str, ...]) -> Iterator[str]:
-    """What is not as the manifest of a folder says: changed, gone, or in no line of it."""
-    try:
-        lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        yield f"{MANIFEST} cannot be read"
-        return
-    listed: dict[str, str] = {}
-    for number, line in enumerate(lines, start=1):
-        name = line[66:]
-        if line[64:66] != "  " or not name or Path(name).is_absolute() or ".." in Path(name).parts:
-            yield f"{MANIFEST}:{number} is no line of a manifest"
-            continue
-        listed[name] = line[:64]
-    for name, digest in listed.items():
-        path = folder / name
-        if not path.is_file():
-            yield f"{name} is gone"
-        elif hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-            yield f"{name} is not what {MANIFEST} says"
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        apart = name in (MANIFEST, "costs.json") or name.startswith((".", *skip))
-        if path.is_file() and not apart and name not in listed:
-            yield f"{name} is in no line of {MANIFEST}"
-
-
 def _cache(plan: Plan, home: Path, place: Path, made: Verified) -> Path:
     """An empty cache, but for what paid and remote models have answered."""
     place.mkdir(parents=True)
@@ -309,7 +283,7 @@ def _results(  # noqa: PLR0917
     if not (target / "report.json").is_file():
         made.add("note", target.name, "there are no results on dev")
     elif (entries := _entries(target, plan, made)) is not None:
-        wrong = list(_listed_wrong(target, skip=("holdout/",)))
+        wrong = list(listed_wrong(target, skip=("holdout/",)))
         made.sort(f"{target.name}/{MANIFEST}", wrong, "every file is as it says")
         has = len(standing.ledger.entries)
         if entries > has:
@@ -372,6 +346,14 @@ def _entries(target: Path, plan: Plan, made: Verified) -> int | None:
     return entries
 
 
+def _drawn(new: Path, page: bytes) -> bool:
+    """Whether a page is the one of a report, drawn again by `evenhand report` with or without plots."""
+    from evenhand.report.html import render
+
+    report = json.loads((new / "report.json").read_bytes())
+    return any(render(report, plots=plots).encode("utf-8", "replace") == page for plots in (True, False))
+
+
 def _derived(made: Verified, old: Path, new: Path, work: Callable[..., Any]) -> None:
     """Make results anew and compare every file; the first byte that differs is named."""
     try:
@@ -387,7 +369,7 @@ def _derived(made: Verified, old: Path, new: Path, work: Callable[..., Any]) -> 
     for name in sorted({*kept, *fresh}):
         if name not in fresh or name not in kept:
             wrong.append(f"{name} is {'not made any more' if name not in fresh else 'gone'}")
-        elif kept[name] != fresh[name]:
+        elif kept[name] != fresh[name] and not (name == PAGE and _drawn(new, (old / name).read_bytes())):
             both = (new / name).read_bytes(), (old / name).read_bytes()
             wrong.append(first_difference(name, *both, words=("made anew", "in the file")))
     made.sort(f"{old.name} derived anew", wrong, f"{len(fresh)} files, the same bytes")
