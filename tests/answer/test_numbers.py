@@ -74,7 +74,9 @@ def test_lists_ranges_and_signs(text, expected):
         ("10\u202f000", "", [10000]),
         ("10\u00a0000,5", "fr", [F("10000.5")]),
         ("10 000", "fr", [10000]),
-        ("10 000", "en", [10, 0]),
+        ("10 000", "en", [10000]),
+        ("10 250", "en", [10, 250]),
+        ("1 234 567", "en", [1234567]),
         ("3,5", "de", [F("3.5")]),
         ("3,5", "", [F("3.5")]),
         ("3,5", "en", [3, 5]),
@@ -94,6 +96,9 @@ def test_thousands_and_decimals_by_language(text, language, expected):
         ("5 million", [5_000_000]),
         ("$2.5bn", [2_500_000_000]),
         ("40k tokens", [40_000]),
+        ("9am, 9 a.m.", [9, 9]),
+        ("5x as fast", [5]),
+        ("0x1F", ["0x1F"]),
         ("3×10⁸", [300_000_000]),
         ("3 x 10^-2", [F("0.03")]),
         ("5e-3", [F("0.005")]),
@@ -162,6 +167,8 @@ def test_german_words_and_dates():
     assert seen("am 9. Oktober 2024, zwei Wochen", "de") == [((2024, 10, 9),), 2]
     assert seen("zwischen 5 und 10 Prozent", "de") == [(5, 10)]
     assert seen("3 Billionen", "de") == [3 * 10**12]
+    assert grounded("5 Mio. Euro", "5.000.000 €", "de") == [True]
+    assert grounded("5 Mio. Euro", "5.000.000 $", "de") == [False]
 
 
 def test_digits_of_any_script():
@@ -350,3 +357,8 @@ def test_work_grows_with_the_text_and_not_faster():
         took(piece * 100)
         short, long = took(piece * 1000), took(piece * 4000)
         assert long < 16 * short + 0.5, piece
+
+
+def test_multiples_without_end_are_read():
+    assert len(numbers("5 " + "million " * 20_000, language="en")) == 1
+    assert seen("2 hundred thousand\nmillion") == [200_000]

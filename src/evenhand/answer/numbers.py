@@ -124,7 +124,11 @@ def _clauses(shown: str) -> set[int]:
 
 def _scan(shown: str, decimal: str, code: str) -> Iterator[Number]:
     clauses = _clauses(shown)
-    blanks = {m.start(): m.end() for m in _THOUSANDS.finditer(shown)} if code in _SPACED else {}
+    blanks = {
+        m.start(): m.end()
+        for m in _THOUSANDS.finditer(shown)
+        if code in _SPACED or m.group().count(" ") > 1 or m.group().endswith(" 000")
+    }
     at = 0
     while (found := _next(shown, at)) is not None:
         start, end = found.span()

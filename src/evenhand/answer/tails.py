@@ -16,7 +16,10 @@ _NEXT = re.compile(
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|ère|ème|re|e|º|ª|\.º|\.ª)(?![^\W_])")
 _DECADE = re.compile(r"'?s(?!\w)")
+_CLOCK = re.compile(r"[ \u00a0]?[ap](?:\.m\.|m)(?!\w)|[x×](?![^\W_])", re.IGNORECASE)  # 9 am; 5x as fast
 _PER = re.compile(r"[ \u00a0](?:per|pour|por|pro)[ \u00a0]?(?:cent|ciento|cento)\b", re.IGNORECASE)
+_REST = re.compile(rf"[^\W{_JOINED}]*")
+_SHORT = frozenset({"mio", "mrd", "mn", "bn"})
 _ATTACHED = {"k": 10**3, "K": 10**3, "M": 10**6, "bn": 10**9, "m": 10**6}
 
 
@@ -30,11 +33,17 @@ class Tail:
     named: bool = False
 
 
-def tail(shown: str, end: int, code: str) -> Tail:
-    """What follows the digits that end at *end*; *code* is the language, for billions."""
+def tail(shown: str, end: int, code: str, *, depth: int = 2) -> Tail:
+    """What follows the digits that end at *end*; *code* is the language, for billions.
+
+    At most *depth* multiples are read (two hundred thousand), so that no text is read without end.
+    """
     ordinal = _ORDINAL.match(shown, end)
     if ordinal:
         return Tail(ordinal.end())
+    clock = _CLOCK.match(shown, end)
+    if clock:
+        return Tail(clock.end())
     decade = _DECADE.match(shown, end)
     if decade and (end < 2 or shown[end - 1] == "0") and shown[max(0, end - 2) : end].isdigit():
         return Tail(decade.end())
@@ -52,15 +61,20 @@ def tail(shown: str, end: int, code: str) -> Tail:
     if not found["on"]:
         times, otherwise = MULTIPLES.get(word.casefold(), (0, {}))
         if times:
-            after = tail(shown, found.end("word"), code) if gap != "\n" else Tail(found.end("word"))
-            own = Tail(found.end("word"), times=otherwise.get(code, times))
+            stop = found.end("word")
+            own = Tail(stop, times=otherwise.get(code, times))
+            stop += word.casefold() in _SHORT and shown[stop : stop + 2] == ". "  # 5 Mio. Euro
+            goes_on = depth and gap != "\n"
+            after = tail(shown, stop, code, depth=depth - 1) if goes_on else Tail(own.end)
             return (
                 Tail(max(own.end, after.end), after.unit, own.times * after.times) if not after.named else own
             )
         unit = UNITS.get(word) or (UNITS.get(word.casefold()) if len(word) > 2 else None)
         if unit is not None and not (gap and word in ("a", "an", "ans")) and _fits(gap, word, shown, found):
             return Tail(found.end("word"), unit)
-    return Tail(found.end(), named=True) if not gap and word[0].isalpha() else Tail(end)
+    if gap or not word[0].isalpha():
+        return Tail(end)
+    return Tail(_REST.match(shown, end).end(), named=True)  # type: ignore[union-attr]  # it always matches
 
 
 def _fits(gap: str, word: str, shown: str, found: re.Match[str]) -> bool:
