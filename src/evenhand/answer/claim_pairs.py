@@ -1,4 +1,4 @@
-"""Claims of answers and of references, each held against one text: what a panel is asked to take them apart."""
+"""Claims of answers and references, each held against one text: what a panel is asked to take them apart."""
 
 from __future__ import annotations
 

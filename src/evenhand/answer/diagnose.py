@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evenhand.answer.right import Right
@@ -152,14 +152,11 @@ class Rate:
     interval: Interval
 
 
-def rate(cases: Iterable[Case], hit: str, *, level: float = 0.95) -> Rate:
-    """The share of *cases* of which *hit* (``answer``, ``retrieval``, or the name of a cell) holds.
-
-    Cases where it cannot be said are left out.
-    """
+def rate(cases: Iterable[Case], said: Callable[[Case], bool | None], *, level: float = 0.95) -> Rate:
+    """The share of *cases* of which something is said (``attrgetter("answer")``); None is left out."""
     tallies: dict[str, list[int]] = {}
     for one in cases:
-        value = getattr(one, hit) if hit in ("answer", "retrieval", "closed") else _in(one, hit)
+        value = said(one)
         if value is not None:
             tally = tallies.setdefault(one.cluster or one.question, [0, 0])
             tally[0] += bool(value)
@@ -169,8 +166,8 @@ def rate(cases: Iterable[Case], hit: str, *, level: float = 0.95) -> Rate:
     return Rate(k=sum(ks), n=sum(ns), clusters=len(ns), point=found.point, interval=found.interval)
 
 
-def _in(one: Case, cell: str) -> bool | None:
-    return None if one.cell == "undecided" else one.cell == cell
+def _in(cell: str) -> Callable[[Case], bool | None]:
+    return lambda one: None if one.cell == "undecided" else one.cell == cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +191,7 @@ def cells(found: Sequence[Case], *, level: float = 0.95) -> list[Cell]:
     made = []
     for name, says in CELLS.items():
         own = tuple(one for one in found if one.cell == name)
-        share = rate(found, name, level=level)
+        share = rate(found, _in(name), level=level)
         counted = Counter(one.cause for one in own if one.cause)
         asked = [one for one in own if one.closed is not None]
         made.append(

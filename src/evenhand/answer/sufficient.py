@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from evenhand.answer.diagnose import Case, Rate, rate
 
@@ -51,7 +52,7 @@ def sufficient_table(cases: Iterable[Case], *, level: float = 0.95) -> list[Row]
                 says=says,
                 n=len(asked),
                 counts={column: counts[column] for column in COLUMNS},
-                right=rate(asked, "answer", level=level),
+                right=rate(asked, attrgetter("answer"), level=level),
                 again=len(own) - len(asked),
             )
         )

@@ -57,22 +57,26 @@ def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path |
 
 
 def incomplete(report: Mapping[str, Any], study: Path) -> None:
-    """Leave with 4 where questions could not be asked, or votes are missing."""
-    lacking = report["incomplete"].get("votes_missing")
-    if lacking:
+    """Leave with 4 where questions could not be asked, or votes of a panel are missing."""
+    gaps = report["incomplete"]
+    if lacking := gaps.get("votes_missing", 0):
+        told = "1 vote of the panel is" if lacking == 1 else f"{lacking:,} votes of the panel are"
+        print(f"evenhand: incomplete: {told} missing\n  mend: evenhand judge panel {study}", file=sys.stderr)
+    if lacking := gaps.get("answers_missing", 0):
+        told = (
+            "1 answer or vote on claims is" if lacking == 1 else f"{lacking:,} answers or votes on claims are"
+        )
         print(
-            f"evenhand: incomplete: {lacking:,} votes of the panel are missing\n"
-            f"  mend: evenhand judge panel {study}",
+            f"evenhand: incomplete: {told} missing\n  mend: evenhand answers generate {study}",
             file=sys.stderr,
         )
-    waiting = len({q for one in report["incomplete"]["not_run"] for q in one["questions"]})
-    if waiting:
+    if waiting := len({q for one in gaps["not_run"] for q in one["questions"]}):
         told = "1 question was" if waiting == 1 else f"{waiting:,} questions were"
         print(
             f"evenhand: incomplete: {told} not run\n  mend: run the study again; only these are asked",
             file=sys.stderr,
         )
-    if lacking or waiting:
+    if gaps["state"]:
         raise typer.Exit(INCOMPLETE)
 
 

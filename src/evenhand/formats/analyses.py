@@ -21,6 +21,7 @@ ANALYSES: Mapping[str, str] = {
     "gate": "evenhand.formats.study_gate",
     "stress": "evenhand.formats.study_stress",
     "draft": "evenhand.formats.study_draft",
+    "answers": "evenhand.formats.study_answers",
 }
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.formats.gold_json import strict
+from evenhand.formats.appended import append_lines
 from evenhand.formats.raw_bytes import write_bytes
 
 if TYPE_CHECKING:
@@ -56,40 +55,4 @@ def write_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:
 
 def append_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:
     """Add votes at the end and flush them to the disk; a torn last line of before is cut off first."""
-    data = "".join(_line(vote) for vote in votes).encode()
-    if not data:
-        return
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("a+b") as file:
-        end = file.seek(0, os.SEEK_END)
-        whole = _whole(file, end)
-        if whole < end:
-            file.truncate(whole)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _whole(file: Any, end: int) -> int:
-    """Where the last whole line ends; a last line that can be read only lacks its line feed."""
-    if not end:
-        return 0
-    file.seek(end - 1)
-    if file.read(1) == b"\n":
-        return end
-    at, tail = end, b""
-    while at and b"\n" not in tail:
-        step = min(at, 65536)
-        at -= step
-        file.seek(at)
-        tail = file.read(step) + tail
-    begin = at + tail.rfind(b"\n") + 1
-    last = tail[tail.rfind(b"\n") + 1 :]
-    try:
-        strict(last.decode())
-    except (ValueError, UnicodeDecodeError):
-        return begin
-    file.seek(0, os.SEEK_END)
-    file.write(b"\n")
-    return end + 1
+    append_lines(path, "".join(_line(vote) for vote in votes).encode())

@@ -28,7 +28,7 @@ CLAIM_RATES: Mapping[str, str] = {
     "context_utilization": "of the claims of the reference that a passage holds, those that the answer makes",
     "faithfulness": "of the claims of the answer, those that a passage holds",
     "noise_sensitivity_relevant": "of the claims of the answer, those wrong and in a relevant passage",
-    "noise_sensitivity_irrelevant": "of the claims of the answer, those wrong and only in irrelevant passages",
+    "noise_sensitivity_irrelevant": "of the claims of the answer, those wrong and only in other passages",
     "hallucination": "of the claims of the answer, those wrong and in no passage",
     "self_knowledge": "of the claims of the answer, those correct and in no passage",
 }

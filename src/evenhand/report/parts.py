@@ -40,6 +40,9 @@ PARTS: tuple[Part, ...] = (
     ),
     Part(name="gate", title="Gate", template="gate.html", module="evenhand.report.gate"),
     Part(
+        name="answers", title="Generated answers", template="answers.html", module="evenhand.report.answers"
+    ),
+    Part(
         name="stress", title="What fools the judges", template="stress.html", module="evenhand.report.stress"
     ),
 )

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from evenhand.errors import InputError
 from evenhand.report.rows import DependenceRow, JudgementsRow, Row, StabilityRow
+from evenhand.report.rows_answers import AnswersRow
 from evenhand.report.rows_criteria import CriteriaRow, RegistrationRow
 from evenhand.report.rows_gate import GateRow
 from evenhand.report.rows_panel import PanelRow
@@ -53,6 +54,7 @@ class Incomplete(Row):
     state: bool
     not_run: list[NotRun]
     votes_missing: int = 0  # of the panel: never asked for, or failed on their way
+    answers_missing: int = 0  # generated answers, and votes on their claims
 
 
 class EstimateRow(Row):
@@ -331,6 +333,7 @@ class Report(Row):
     threshold: ThresholdRow | None = None
     stress: StressRow | None = None
     gate: GateRow | None = None
+    answers: AnswersRow | None = None
     registration: RegistrationRow | None = None
     corpus: CorpusRow | None
     chunkings: list[Chunking]

@@ -346,6 +346,8 @@ def incomplete_block(incomplete: Mapping[str, Any]) -> RenderableType:
     ]
     if lacking := incomplete.get("votes_missing"):
         told.append(f"INCOMPLETE: {lacking:,} votes of the panel are missing: what they would say is unknown")
+    if lacking := incomplete.get("answers_missing"):
+        told.append(f"INCOMPLETE: {lacking:,} generated answers, or votes on their claims, are missing")
     return Group(*(Text(clean(line), style="bold yellow") for line in told))
 
 

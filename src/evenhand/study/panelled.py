@@ -21,7 +21,7 @@ from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
     from evenhand.llm.caller import Caller
-    from evenhand.model.analysis import PanelPlan
+    from evenhand.model.analysis import JudgePlan, PanelPlan
     from evenhand.model.call import Call, Request
     from evenhand.model.study import Plan
     from evenhand.model.vote import Vote
@@ -222,29 +222,35 @@ def task_of(shown: Shown, repeat: int) -> str:
 def bench_of(plan: Plan, folder: Path) -> Bench:
     """The panel of a plan with its models, none of which is opened yet."""
     from evenhand.formats.study_panel import sheet_of
-    from evenhand.llm.models import chat_of
 
     panel = plan.panel
     if panel is None:
         raise InputError("the study has no [panel]", mend="add [panel.judge.NAME], once for each judge")
+    return Bench(
+        plan=panel,
+        brief=brief_of(sheet_of(panel.sheet, folder)),
+        chats=chats_of(panel.judges, folder),
+        file=folder / panel.votes,
+    )
+
+
+def chats_of(judges: Iterable[JudgePlan], folder: Path, *, section: str = "panel") -> dict[str, Chat]:
+    """The models of judges by name, none opened yet; no two may be the very same."""
+    from evenhand.llm.models import chat_of
+
     chats: dict[str, Any] = {}
-    for judge in panel.judges:
+    for judge in judges:
         settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
         try:
             chats[judge.name] = chat_of(judge.model, settings, name=judge.name, folder=folder)
         except InputError as error:
             what = error.what.removeprefix(f"{judge.name}: ")
-            raise InputError(f"[panel.judge.{judge.name}] {what}", mend=error.mend) from error
+            raise InputError(f"[{section}.judge.{judge.name}] {what}", mend=error.mend) from error
     seen: dict[str, str] = {}
     for name, chat in chats.items():
         if (twin := seen.setdefault(chat.seal, name)) != name:
             raise InputError(
-                f"[panel.judge.{name}] is the very same model as {twin}: it would vote twice",
+                f"[{section}.judge.{name}] is the very same model as {twin}: it would vote twice",
                 mend="name another model; `repeats` asks one again",
             )
-    return Bench(
-        plan=panel,
-        brief=brief_of(sheet_of(panel.sheet, folder)),
-        chats=chats,
-        file=folder / panel.votes,
-    )
+    return chats

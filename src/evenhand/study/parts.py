@@ -22,6 +22,7 @@ PARTS: Mapping[str, str] = {
     "threshold": "evenhand.study.threshold",
     "stress": "evenhand.study.stress_step",
     "gate": "evenhand.study.gate",
+    "answers": "evenhand.study.answers",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from evenhand.study.answers import answers_missing
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
 from evenhand.study.notices import alike, notices, together, unread
@@ -76,6 +77,8 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         report["incomplete"]["state"] = True
     if lacking := votes_missing(table, larder):
         report["incomplete"] |= {"state": True, "votes_missing": lacking}
+    if lacking := answers_missing(table, larder):
+        report["incomplete"] |= {"state": True, "answers_missing": lacking}
     return promised(report, plan, table.record)
 
 
