@@ -78,6 +78,13 @@ def test_deepeval(tmp_path, camel, whole):
     assert one.extra == {"reference": "30 days."}
 
 
+def test_deepeval_joins_passages_in_json_lines(tmp_path):
+    row = {"input": "q", "actual_output": "a", "retrieval_context": "one|two", "flaky": False}
+    found = brought(tmp_path, "deepeval", row)
+    assert [p.text for p in found.generations[0].passages] == ["one", "two"]
+    assert found.lost == ("1 rows have their passages in one text, which was cut at '|'",)
+
+
 def test_deepeval_test_run_with_test_cases_inside(tmp_path):
     found = brought(tmp_path, "deepeval", {"testCases": [{"input": "q", "actualOutput": "a", "name": "n1"}]})
     assert found.generations[0].topic == "n1"

@@ -38,7 +38,8 @@ def import_answers(path: str | os.PathLike[str], tool: str, *, system: str = "")
     text, _ = decode(read_bytes(path), where=file)
     if tool == "jsonl" and _ours(text, file):
         return Brought(generations=tuple(parse_answers(text, file)), lost=())
-    taking = Taking(file, system or ("" if tool == "jsonl" else tool))
+    joined = "|" if tool == "deepeval" else ""  # as its JSON lines and CSV have lists
+    taking = Taking(file, system or ("" if tool == "jsonl" else tool), joined)
     try:
         if tool == "langfuse":
             return langfuse_traces.read(text, taking)

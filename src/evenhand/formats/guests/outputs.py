@@ -36,10 +36,14 @@ class Brought:
 
 @dataclass
 class Taking:
-    """An import under way; *system* names who answered, where the file does not say."""
+    """An import under way; *system* names who answered, where the file does not say.
+
+    ``joined`` stands between passages where a tool writes them as one text.
+    """
 
     file: str
     system: str = ""
+    joined: str = ""
     made: list[Generation] = field(default_factory=list)
     places: dict[tuple[str, str], int] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
@@ -237,7 +241,7 @@ def answer_row(row: Mapping[str, Any], number: int, taking: Taking) -> None:
     if reference is not None:
         extra["reference"] = reference
     for name in row:
-        if name not in KNOWN and row[name] not in (None, "", [], {}):
+        if name not in KNOWN and row[name] not in (None, "", [], {}, False):
             taking.lose(f"columns called {name!r}")
     expect = str(row.get("expect") or meta.get("expect") or "")
     if expect not in ("", *EXPECTATIONS):
@@ -264,6 +268,10 @@ def _passages(given: Any, row: Mapping[str, Any], taking: Taking) -> Iterator[Pa
         return
     ids = _first(row, NAMED)
     texts = given if isinstance(given, list) else [given]
+    if taking.joined and isinstance(given, str):
+        texts = [one for one in given.split(taking.joined) if one.strip()]
+        if len(texts) > 1:
+            taking.lose(f"rows have their passages in one text, which was cut at {taking.joined!r}")
     for place, one in enumerate(texts, start=1):
         named = ids[place - 1] if isinstance(ids, list) and place <= len(ids) else None
         passage = passage_of(one, place, named)
