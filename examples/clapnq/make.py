@@ -1,9 +1,10 @@
-"""Make the benchmark from the files of CLAPNQ: passages, dev questions, holdout questions, always the same bytes.
+"""Make the benchmark from the files of CLAPNQ: passages, dev questions, holdout questions.
 
 python make.py [folder of clapnq_dev]
 
-Each passage is a document; the sentences that people selected are the evidence (of the one answer without any,
-the whole passage); questions without an answer expect "abstain". Questions on one Wikipedia article are one cluster, and no cluster is in both splits.
+The bytes are always the same. Each passage is a document; the sentences that people selected are the evidence
+(of the one answer without any, the whole passage); questions without an answer expect "abstain". Questions on
+one Wikipedia article are one cluster, and no cluster is in both splits.
 """
 
 import hashlib

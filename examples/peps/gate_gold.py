@@ -3,8 +3,8 @@
 python gate_gold.py [folder of peps]
 
 Three kinds: the title of a proposal in force (its abstract answers); the title of a replaced proposal (the
-abstract of its successor answers); the title of a proposal that gate.toml takes out of the corpus (nothing does).
-Which are drawn follows from a hash of their names, and so does the split.
+abstract of its successor answers); the title of a proposal that gate.toml takes out of the corpus (nothing
+does). Which are drawn follows from a hash of their names, and so does the split.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ def evidence(document):
 
 
 def taken_out(corpus):
-    """Proposals in force with an abstract, of one title each, that no other one replaces or is replaced by."""
+    """Names drawn of the proposals in force with an abstract and no links, and all of these proposals."""
     linked = {str(x) for one in corpus for x in (*one.supersedes, *one.superseded_by)}
     linked |= {str(one.id) for one in corpus if one.supersedes or one.superseded_by}
     plain = [one for one in corpus if one.status == "current" and one.id not in linked and evidence(one)]
@@ -81,7 +81,7 @@ def rows(corpus):
 
 
 def make(source=SOURCE, to=HERE):
-    """Write gate.jsonl and gate.holdout.jsonl into *to*; returns their sha256 by name, and what is taken out."""
+    """Write both files into *to*; returns their sha256 by name, and what is taken out."""
     corpus = read_corpus(source, glob="*.rst")
     gold, gone = rows(corpus)
 

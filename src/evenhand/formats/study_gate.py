@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.formats.study_gate_rules import WORDS, check_rule, checked_limit, limit_in, scales_in
 from evenhand.formats.toml import Book, Table
 from evenhand.gate.cost import Costs
-from evenhand.gate.scales import SCALES, Scale, limit
-from evenhand.gate.signals import signal
+from evenhand.gate.scales import Scale
 from evenhand.model.analysis import GatePlan
 
 __all__ = ["METHODS", "SUFFICIENT", "read"]
@@ -18,7 +18,6 @@ __all__ = ["METHODS", "SUFFICIENT", "read"]
 METHODS = ("fixed_sequence", "bonferroni")
 SUFFICIENT = ("evidence", "units")
 COSTS = ("false_answer", "needless_deferral", "prevalence")
-WORDS = ("consensus", "learned")
 EXAMPLE = 'rule = "consensus" and of = ["bm25", "dense", "current"]'
 
 
@@ -46,21 +45,21 @@ def read(
         # a system on one of several chunkings is system/chunking
         if name.partition("/")[0] not in systems:
             table.wrong("of", f"there is no system {name!r}", mend=nearest(name, systems))
-    scales = _scales(book, of)
+    scales = scales_in(book, of)
     frozen = rule.endswith(".json")
     if frozen and not (folder / rule).is_file():
         table.wrong("rule", f"there is no file {folder / rule}", mend="paths are relative to the study file")
     elif rule and not frozen and of:
-        _rule(table, "rule", rule, of, scales)
+        check_rule(table, "rule", rule, of, scales)
     also = table.texts("also")
     for name in also if of else ():
-        _rule(table, "also", name, of, scales)
+        check_rule(table, "also", name, of, scales)
     if len({rule, *also}) < 1 + len(also):
         table.wrong("also", "names a rule twice", mend="name each once; the rule itself is there anyway")
     signals = table.texts("signals")
     for name in signals if of else ():
-        _rule(table, "signals", name, of, scales, words=("consensus",))
-    threshold = _limit(table, "threshold", rule, of, scales) if "threshold" in table else None
+        check_rule(table, "signals", name, of, scales, words=("consensus",))
+    threshold = limit_in(table, "threshold", rule, of, scales) if "threshold" in table else None
     if "threshold" in table and (rule in WORDS or frozen):
         table.wrong("threshold", f"the rule {rule!r} has none of its own", mend="leave threshold away")
     alpha, delta, calibration = (
@@ -69,7 +68,7 @@ def read(
     )
     grid = _numbers(table, "grid")
     for step in grid if of and rule not in WORDS and not frozen else ():
-        _checked(table, "grid", rule, step, of, scales)
+        checked_limit(table, "grid", rule, step, of, scales)
     if grid and alpha is None:
         table.wrong(
             "grid", "is tested against alpha, and there is none", mend="write alpha = 0.1, or no grid"
@@ -102,66 +101,6 @@ def read(
     return GatePlan(rule=rule, of=of, **made) if len(book.problems) == before else None
 
 
-def _scales(book: Book, of: Sequence[str]) -> dict[str, Scale]:
-    """The scale of each system's scores, where its section tells it."""
-    from evenhand.formats.toml import load_toml
-
-    try:
-        sections = load_toml(book.path)[0].get("system", {})
-    except InputError:
-        return {}
-    found: dict[str, Scale] = {}
-    for name in of:
-        one = sections.get(name.partition("/")[0], {}) if isinstance(sections, Mapping) else {}
-        if not isinstance(one, Mapping):
-            continue
-        known = {"dense": "cosine", "bm25": "bm25", "tfidf": "share"}.get(str(one.get("retriever")))
-        fused = "fuse" in one and one.get("method", "rrf") == "rrf"
-        if fused or ("rerank" in one and one.get("by", "status") == "status"):
-            known = "share"
-        found[name] = SCALES[known or "any"]
-    return found
-
-
-def _rule(
-    table: Table,
-    key: str,
-    name: str,
-    of: Sequence[str],
-    scales: Mapping[str, Scale],
-    *,
-    words: Sequence[str] = WORDS,
-) -> None:
-    if name in words and (name != "consensus" or len(of) > 1):
-        return
-    try:
-        signal(name, of, scales)
-    except InputError as error:
-        forms = ", ".join((*words, "score(SYSTEM)", "margin(SYSTEM)", "agreement@5", "jaccard@5", "rbo@10"))
-        table.wrong(key, error.what, mend=f"{error.mend}; rules are {forms}")
-
-
-def _checked(  # noqa: PLR0917
-    table: Table, key: str, name: str, value: object, of: Sequence[str], scales: Mapping[str, Scale]
-) -> float | None:
-    try:
-        made = signal(name, of, scales)
-    except InputError:
-        return None  # said at its own key
-    try:
-        return limit(value, made.scale, f"threshold on {made.name}")
-    except InputError as error:
-        table.wrong(key, error.what, mend=error.mend)
-        return None
-
-
-def _limit(table: Table, key: str, name: str, of: Sequence[str], scales: Mapping[str, Scale]) -> float | None:
-    table.known.add(key)
-    if not of or not name or name in WORDS or name.endswith(".json"):
-        return None
-    return _checked(table, key, name, table.content[key], of, scales) if key in table.content else None
-
-
 def _thresholds(
     table: Table, of: Sequence[str], scales: Mapping[str, Scale], rules: Sequence[str]
 ) -> dict[str, float]:
@@ -173,7 +112,7 @@ def _thresholds(
                 "thresholds", f"{name!r} is no rule of also", mend=nearest(name, rules[1:] or ("also",))
             )
         elif of:
-            step = _checked(table, "thresholds", name, value, of, scales)
+            step = checked_limit(table, "thresholds", name, value, of, scales)
             if step is not None:
                 made[name] = step
     return made

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evenhand.model.analysis import GatePlan
     from evenhand.model.study import Plan
     from evenhand.study.entrants import Entrant
-    from evenhand.study.gate_rules import Ground
+    from evenhand.study.gate_ground import Ground
     from evenhand.study.table import Table
 
 __all__ = ["check", "files", "frozen_gate", "gaps", "registered_gate", "sealed", "steps"]
@@ -128,7 +128,7 @@ def _gate(plan: Plan) -> GatePlan:
 
 
 def _ground(table: Table, larder: Larder) -> Ground:
-    from evenhand.study.gate_rules import Ground
+    from evenhand.study.gate_ground import Ground
 
     gate = _gate(table.plan)
     frozen = frozen_gate(gate, table.folder)

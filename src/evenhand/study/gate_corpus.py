@@ -12,7 +12,7 @@ from evenhand.study.gate_runs import ranked, reranked_from
 if TYPE_CHECKING:
     from evenhand.gate.truth import Truth
     from evenhand.model.text import Corpus
-    from evenhand.study.gate_rules import Ground
+    from evenhand.study.gate_ground import Ground
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 

@@ -11,11 +11,11 @@ from evenhand.gate.columns import decisions_of
 from evenhand.gate.cost import reckon
 from evenhand.gate.rules import threshold_rule
 from evenhand.stats.proportion import wilson
-from evenhand.study.gate_rules import promised
+from evenhand.study.gate_promise import promised
 
 if TYPE_CHECKING:
     from evenhand.gate.outcomes import Outcomes
-    from evenhand.study.gate_rules import Candidate, Ground
+    from evenhand.study.gate_ground import Candidate, Ground
 
 __all__ = ["costs_told", "promises_told"]
 

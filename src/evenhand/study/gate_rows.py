@@ -10,7 +10,7 @@ from evenhand.gate.outcomes import KINDS, Outcomes
 
 if TYPE_CHECKING:
     from evenhand.gate.table import Table as Rates
-    from evenhand.study.gate_rules import Candidate, Ground
+    from evenhand.study.gate_ground import Candidate, Ground
 
 __all__ = ["cases_told", "decisions_told", "errors_told", "failures_told", "rule_told"]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evenhand.gate.curve import CurvePoint
     from evenhand.model.analysis import GatePlan
     from evenhand.stats.bootstrap import Resampled
-    from evenhand.study.gate_rules import Candidate, Ground
+    from evenhand.study.gate_ground import Candidate, Ground
 
 __all__ = ["curves_told", "explorer_told", "own_signal", "separations_told"]
 

@@ -16,8 +16,9 @@ from evenhand.gate.table import Table as Rates
 from evenhand.gate.table import table_of
 from evenhand.study.gate_corpus import corpus_told, reranked_told
 from evenhand.study.gate_costs import costs_told, promises_told
+from evenhand.study.gate_ground import Candidate, Ground, signals_of
 from evenhand.study.gate_rows import cases_told, decisions_told, errors_told, failures_told, rule_told
-from evenhand.study.gate_rules import Candidate, Ground, baselines, candidate, signals_of
+from evenhand.study.gate_rules import baselines, candidate
 from evenhand.study.gate_signals import curves_told, explorer_told, own_signal, separations_told
 from evenhand.study.gate_words import BEFORE_USE, NOT_SHOWN, sentences, warnings
 

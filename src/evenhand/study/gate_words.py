@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand.study.gate_rules import Ground
+    from evenhand.study.gate_ground import Ground
 
 __all__ = ["BEFORE_USE", "NOT_SHOWN", "sentences", "warnings"]
 
