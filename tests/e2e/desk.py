@@ -27,7 +27,7 @@ class Person:
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.goto(self.url + path)
         page.wait_for_url(lambda address: "/j/" not in address and "/welcome" not in address)
-        if "/desk/" in page.url:
+        if "/desk/" in page.url or "/rubric/" in page.url:
             page.wait_for_selector(READY)
         return page
 

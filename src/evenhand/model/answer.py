@@ -162,13 +162,15 @@ class Rating:
 
     ``given`` maps the fields of `RATED` to yes, no or cannot-tell; what was not asked is not there.
     ``checks_shown_before_rating``: the checks were on screen before ``faithful`` was rated; only ratings
-    without that enter agreement. ``by`` is human or model. Times are ISO 8601 in UTC.
+    without that enter agreement. ``after_checks`` are all fields that were rated when the checks had been
+    shown, which is the rule for the other fields. ``by`` is human or model. Times are ISO 8601 in UTC.
     """
 
     item: str
     rater: str
     given: Mapping[str, str]
     checks_shown_before_rating: bool = False
+    after_checks: tuple[str, ...] = ()
     by: str = "human"
     comment: str = ""
     at: str = ""
@@ -176,6 +178,11 @@ class Rating:
     sheet: str = ""
 
     def __post_init__(self) -> None:
+        for name in self.after_checks:
+            if name not in RATED:
+                raise InputError(f"checks were shown before {name!r}", mend=nearest(name, RATED))
+        if self.by not in ("human", "model"):
+            raise InputError(f"a rating by {self.by!r}", mend=nearest(self.by, ("human", "model")))
         for name, said in self.given.items():
             if name not in RATED:
                 raise InputError(f"a rating of {name!r}", mend=nearest(name, RATED))

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from evenhand.errors import EvenhandError
-from evenhand.web import authoring, desk, overview
+from evenhand.web import authoring, desk, overview, rubric
 from evenhand.web.contexts import Message
 from evenhand.web.guard import Guard
 from evenhand.web.house import House, Refused, house
@@ -93,7 +93,7 @@ def create_app(
     """
     app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.house = House(store, secure=secure, library=library)
-    for routes in (front, desk.routes, overview.routes, authoring.routes):
+    for routes in (front, desk.routes, rubric.routes, overview.routes, authoring.routes):
         app.include_router(routes)
 
     def say(request: Request, status: int, what: str, mend: str) -> Response:

@@ -93,9 +93,10 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnDesk:
-    """One of the visitor's own desks."""
+    """One of the visitor's own desks, and its address."""
 
     desk: str
+    at: str
     kind: str
     ask: str
     done: int

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["routes"]
 
+RUBRIC_ASK = "Rate what was generated"
 AHEAD = 16  # items sent with the page, and the most that one request brings
 routes = APIRouter()
 Body = Annotated[bytes, Depends(body)]
@@ -42,13 +43,20 @@ def desks(request: Request) -> Response:
     own = [desk for desk in store.desks(judge=access.name) if desk.kind == "judge" or access.role != "judge"]
     if request.url.path == "/" and access.role == "owner":
         return RedirectResponse("/overview", 303)
-    if request.url.path == "/" and len(own) == 1:
-        return RedirectResponse(f"/desk/{own[0].id}", 303)
+    rooms = there.rooms.own(access.name)
+    if request.url.path == "/" and len(own) + len(rooms) == 1:
+        return RedirectResponse(f"/desk/{own[0].id}" if own else f"/rubric/{rooms[0].desk.id}", 303)
     lines = []
     for desk in own:
         done, total = store.progress(desk.id)
         ask = there.sheet(desk).ask
-        lines.append(OwnDesk(desk=desk.id, kind=desk.kind, ask=ask, done=done, total=total))
+        at = f"/desk/{desk.id}"
+        lines.append(OwnDesk(desk=desk.id, at=at, kind=desk.kind, ask=ask, done=done, total=total))
+    for room in rooms:
+        far, at = room.progress(), f"/rubric/{room.desk.id}"
+        lines.append(
+            OwnDesk(desk=room.desk.id, at=at, kind="rubric", ask=RUBRIC_ASK, done=far.done, total=far.total)
+        )
     return as_page(request, "desks.html", DesksPage(desks=tuple(lines), owner=access.role == "owner"))
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
     from evenhand.web.authoring_library import Library
+    from evenhand.web.rubric_room import Rooms
 
 __all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
 
@@ -34,6 +35,7 @@ class House:
     library: Library | None = None
     doors: Doors = field(init=False)
     tallies: Tallies = field(init=False)
+    rooms: Rooms = field(init=False)
     desk: Callable[[str], Desk] = field(init=False)
     task: Callable[[str], Task] = field(init=False)
     item: Callable[[str], PoolItem] = field(init=False)
@@ -42,7 +44,10 @@ class House:
 
     def __post_init__(self) -> None:
         self.doors = Doors(self.store)
+        from evenhand.web.rubric_room import Rooms  # which refuses by what is defined here
+
         self.tallies = Tallies(self.store)
+        self.rooms = Rooms(self.store)
         self.desk = lru_cache(1024)(self.store.desk)
         self.task = lru_cache(8192)(self.store.task)
         self.item = lru_cache(8192)(self.store.item)

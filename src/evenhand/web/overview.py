@@ -9,12 +9,14 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
+from evenhand.answer.rubric import RUBRIC
 from evenhand.errors import InputError
 from evenhand.store.clock import now
 from evenhand.web.asked import body
 from evenhand.web.contexts import AccessLine, DeskLine, OverviewPage
 from evenhand.web.house import House, Refused, house, visitor
 from evenhand.web.pages import as_page
+from evenhand.web.rubric_room import Room
 
 __all__ = ["routes"]
 
@@ -28,7 +30,10 @@ def overview(request: Request) -> Response:
     visitor(request, "owner")
     there = house(request)
     names = {mark: name for mark, name, _ in there.store.pools()}
-    desks = tuple(_line(there, names, desk.id) for desk in there.store.desks())
+    desks = (
+        *(_line(there, names, desk.id) for desk in there.store.desks()),
+        *(_rated(room) for room in there.rooms.own()),
+    )
     page = OverviewPage(
         desks=desks,
         people=_people(there),
@@ -68,6 +73,25 @@ def _line(there: House, names: dict[str, str], name: str) -> DeskLine:
         pace_s=progress.pace_s,
         left_s=progress.left_s,
         last=tally.last,
+    )
+
+
+def _rated(room: Room) -> DeskLine:
+    far = room.progress()
+    with room.lock:
+        last = max((act.at for act in room.book().acts), default="")
+    return DeskLine(
+        desk=room.desk.id,
+        pool=room.pack.name,
+        judge=room.desk.rater,
+        kind="rubric",
+        sheet=f"{RUBRIC.name} {RUBRIC.seal[:8]}",
+        done=far.done,
+        total=far.total,
+        skipped=far.skipped,
+        pace_s=far.pace_s,
+        left_s=far.left_s,
+        last=last,
     )
 
 

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["as_page", "guideline_html", "static"]
 
-SCRIPTS = ("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send")
+SCRIPTS = (
+    *("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send"),
+    *("rubric", "rubric_item", "dom"),
+)
 STATIC = {
     "desk.css": "text/css",
     "author.css": "text/css",
+    "rubric.css": "text/css",
     "icon.svg": "image/svg+xml",
     **{f"{name}.js": "text/javascript" for name in SCRIPTS},
 }

@@ -7,8 +7,9 @@ const PAUSE = [500, 1000, 2000, 4000, 8000];
 const PATIENCE = 10000;
 
 export class Queue {
-  constructor(desk, { arrived, state }) {
+  constructor(desk, { arrived, state, at = `/desk/${desk}` }) {
     this.desk = desk;
+    this.at = at; // where acts and events are sent
     this.prefix = `evenhand:${desk}:act:`;
     this.arrived = arrived;
     this.state = state;
@@ -73,7 +74,7 @@ export class Queue {
     if (!this.events.length || (!leaving && this.fails)) return;
     const batch = this.events.splice(0, 200);
     try {
-      await post(`/desk/${this.desk}/events.json`, { events: batch }, { keepalive: leaving });
+      await post(`${this.at}/events.json`, { events: batch }, { keepalive: leaving });
     } catch {
       this.events.unshift(...batch);
     }
@@ -104,7 +105,7 @@ export class Queue {
       if (!batch.length) break;
       let said;
       try {
-        said = await post(`/desk/${this.desk}/answers.json`, { answers: batch.map(([, act]) => act) });
+        said = await post(`${this.at}/answers.json`, { answers: batch.map(([, act]) => act) });
       } catch (error) {
         this.fails += 1;
         const out = error.status === 401 || error.status === 403 || error.status === 404;
