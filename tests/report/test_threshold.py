@@ -1,0 +1,79 @@
+"""A threshold study on the page and in plain tables: by keyboard, under the policy, hostile words shown."""
+
+import json
+import shutil
+
+import pytest
+from tests.report.test_html import browser, show  # noqa: F401 - fixtures
+from tests.study.threshold_study import STUDY, judged
+
+from evenhand.cli.main import main
+from evenhand.report.html import render
+from evenhand.report.latex import latex
+from evenhand.report.markdown import markdown
+from evenhand.report.schema import check
+
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    home = tmp_path_factory.mktemp("threshold") / "s"
+    file, _ = judged(home, study=STUDY.replace('name = "threshold by design"', 'name = "a & b <i>"'))
+    assert main(["run", str(file), "-q"]) == 0
+    made = json.loads((home / "results" / "report.json").read_text("utf-8"))
+    for row in made["threshold"]["pairs"]["rows"]:
+        row["ask"] += HOSTILE
+        row["text"] += HOSTILE
+        row["votes"][0]["evidence"] = [HOSTILE]
+    return made
+
+
+def test_the_report_has_its_form(report):
+    check(report)
+
+
+def test_the_threshold_is_moved_by_keyboard_and_nothing_is_fetched(report, show):  # noqa: F811
+    page, wrong = show(render(report, plots=False))
+    at, count = page.locator("#tx-at"), page.locator("#tx-count")
+    assert count.inner_text() == "at 0.4: 100 of 141 pairs"
+    assert page.locator("#tx-table tbody tr:visible").count() == 1
+    at.focus()
+    page.keyboard.press("End")
+    assert count.inner_text() == "at 0.7: 0 of 141 pairs"
+    page.keyboard.press("Home")
+    assert count.inner_text() == "at 0.3: 141 of 141 pairs"
+    shown = page.locator("#tx-table tbody tr:visible").inner_text()
+    row = next(r for r in report["threshold"]["explorer"] if r["threshold"] == 0.3)
+    assert str(row["wrong"]) in shown.split()
+    page.select_option("#tx-show", "no")
+    assert count.inner_text() == f"at 0.3: {row['wrong']} of 141 pairs"
+    first = page.locator("#tx-list > details:visible").first
+    first.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert "similarity" in first.inner_text()
+    assert HOSTILE in first.evaluate("node => node.textContent")
+    assert page.evaluate("window.hacked") is None
+    assert wrong == []
+
+
+def test_without_scripts_every_value_and_pair_can_be_read(report, show):  # noqa: F811
+    page, wrong = show(render(report, plots=False), java_script_enabled=False)
+    assert page.locator("#tx-table tbody tr:visible").count() == len(report["threshold"]["explorer"])
+    assert page.locator("#tx-list > details:visible").count() == 141
+    assert wrong == []
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
+def test_the_pictures_mark_what_is_sparse(report):
+    page = render(report)
+    assert 'id="chart-threshold-curve-t"' in page
+    assert "at 0.6" in page
+    assert "(sparse)" in page
+
+
+def test_plain_tables_hold_both_rates_and_what_is_not_claimed(report):
+    for text in (markdown(report), latex(report)):
+        assert "never mixed" in text
+        assert "does not claim" in text
+        assert "planned primary" in text
