@@ -259,7 +259,10 @@ def test_langfuse_gets_scores_of_checks_and_ratings(tmp_path):
     assert scores[ANSWER.id, "faithful", "ann"]["value"] == 1
     assert scores[ANSWER.id, "accept", "ann"]["dataType"] == "CATEGORICAL"
     model = scores[ANSWER.id, "faithful", "gpt"]
-    assert (model["source"], model["metadata"]) == ("EVAL", {"checks_shown_before_rating": True})
+    assert (model["source"], model["metadata"]) == (
+        "EVAL",
+        {"checks_shown_before_rating": True, "after_checks": False},
+    )
     assert len({r["id"] for r in rows}) == len(rows)
 
 

@@ -146,7 +146,12 @@ def test_any_item_comes_back(*, text, options, key, kind, marker, number):
 def test_the_table_has_a_row_an_item_and_says_whether_checks_were_shown():
     ratings = [
         Rating(item=ANSWER.id, rater="ann", given={"faithful": "yes"}, checks_shown_before_rating=True),
-        Rating(item=ANSWER.id, rater="ben", given={"faithful": "no", "accept": "cannot-tell"}),
+        Rating(
+            item=ANSWER.id,
+            rater="ben",
+            given={"faithful": "no", "accept": "cannot-tell"},
+            after_checks=("accept",),
+        ),
     ]
     rows = list(csv.DictReader(io.StringIO(answers_csv([MADE, REFUSED], check_all([MADE]), ratings))))
     assert [(r["topic"], r["kind"], r["rater"]) for r in rows] == [
@@ -157,6 +162,7 @@ def test_the_table_has_a_row_an_item_and_says_whether_checks_were_shown():
     ]
     assert [r["checks_shown_before_rating"] for r in rows[:2]] == ["True", "False"]
     assert (rows[1]["faithful"], rows[1]["accept"]) == ("no", "cannot-tell")
+    assert [r["after_checks"] for r in rows[:2]] == ["", "accept"]
     assert rows[0]["check:numbers-grounded"] == "pass"
     assert rows[0]["check:options-distinct"] == ""
     assert rows[2]["check:options-distinct"] == "fail"

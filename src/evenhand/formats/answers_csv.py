@@ -17,7 +17,7 @@ HEAD = (
     *("system", "topic", "ask", "expect", "state", "why", "item", "number", "kind", "text"),
     *("options", "key", "answer", "citations", "abstained"),
 )
-RATING = ("rater", "by", "checks_shown_before_rating", *RATED, "comment", "at", "active_ms")
+RATING = ("rater", "by", "checks_shown_before_rating", "after_checks", *RATED, "comment", "at", "active_ms")
 PASSED = {True: "pass", False: "fail", None: "undecided"}
 
 
@@ -27,7 +27,8 @@ def answers_csv(
     """CSV with a header. A row an item, or an item and rating where it was rated; a bare row a failed topic.
 
     Each check has two columns, ``check:NAME`` (pass, fail, undecided; empty where it does not apply) and
-    ``why:NAME``. Each rating says whether the checks were on screen before it.
+    ``why:NAME``. Each rating says whether the checks were on screen before it,
+    and which of its fields were rated after they had been shown.
     """
     by_item: dict[str, dict[str, Finding]] = defaultdict(dict)
     names: dict[str, None] = {}
@@ -74,7 +75,7 @@ def _rating(one: Rating | None) -> Sequence[Any]:
     if one is None:
         return [""] * len(RATING)
     return [
-        *(one.rater, one.by, one.checks_shown_before_rating),
+        *(one.rater, one.by, one.checks_shown_before_rating, ", ".join(one.after_checks)),
         *(one.given.get(name, "") for name in RATED),
         *(one.comment, one.at, "" if one.active_ms is None else one.active_ms),
     ]

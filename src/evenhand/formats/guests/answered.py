@@ -121,6 +121,7 @@ def _judged(findings: list[Finding], ratings: list[Rating]) -> dict[str, Any]:
         made |= {f"rating{i}/{name}": said for name, said in rating.given.items()}
         made[f"rating{i}/rater"] = rating.rater
         made[f"rating{i}/checks_shown_before_rating"] = rating.checks_shown_before_rating
+        made[f"rating{i}/after_checks"] = list(rating.after_checks)
     return made
 
 

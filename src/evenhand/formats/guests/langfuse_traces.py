@@ -119,11 +119,22 @@ def rows(
         if one.passed is not None
     ]
     for rating in ratings:
-        more = {"checks_shown_before_rating": rating.checks_shown_before_rating}
         source = "EVAL" if rating.by == "model" else "ANNOTATION"
         stamp = {"timestamp": rating.at} if rating.at else {}
         made += [
-            _score(trace, name, said, rating.comment, source=source, by=rating.rater, more=more) | stamp
+            _score(
+                trace,
+                name,
+                said,
+                rating.comment,
+                source=source,
+                by=rating.rater,
+                more={
+                    "checks_shown_before_rating": rating.checks_shown_before_rating,
+                    "after_checks": name in rating.after_checks,
+                },
+            )
+            | stamp
             for name, said in rating.given.items()
         ]
     return made
