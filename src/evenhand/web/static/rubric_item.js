@@ -31,7 +31,7 @@ export function drawItem(item) {
   $("item-text").replaceChildren(...cutAtCitations(item.text, item.citations));
   const bad = item.key !== null && !(item.key in item.options);
   $("options").hidden = !item.options.length;
-  $("options").replaceChildren(...item.options.map((option, i) => element("li", { className: i === item.key ? "key" : "" },
+  $("options").replaceChildren(...item.options.map((option, i) => element("li", { className: i === item.key ? "keyed" : "" },
     element("b", { textContent: LETTERS[i] ?? String(i + 1) }), element("span", { textContent: option, dir: "auto" }),
     ...(i === item.key ? [element("small", { textContent: "key" })] : []))));
   const key = item.kind === "short-answer" ? item.answer || "none given"
