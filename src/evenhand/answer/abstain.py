@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -80,4 +81,5 @@ def did(
 
 
 def _within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at <= end for start, end in spans)
+    place = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return place >= 0 and at <= spans[place][1]
