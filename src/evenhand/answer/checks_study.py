@@ -54,9 +54,9 @@ def key_valid(sight: Sight) -> Finding:
     """Does the key point to one of the options?"""
     options, key = sight.item.options, sight.item.key
     good = sight.key is not None and bool(_bare(sight.key))
-    why = (
-        "" if good else "no key" if key is None else f"the key is {key}, counted from 0, of {len(options)} options"
-    )
+    why = "" if good else f"the key is {key}, counted from 0, of {len(options)} options"
+    if key is None:
+        why = "no key"
     if not good and sight.key is not None:
         why = "the key points to an empty option"
     return sight.finding(
