@@ -93,6 +93,12 @@ def test_a_page_is_no_json(line):
         answer.json()
 
 
+def test_a_model_may_think_longer_than_a_connection_may_take(line, monkeypatch):
+    monkeypatch.setattr("evenhand.llm.plain.CONNECT", 0.2)
+    with faulty(stall(0.8)) as server:
+        assert line(server.base_url).post("/x", BODY, 5.0).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [(reset, httpx2.ReadError), (half_sent, httpx2.ReadError), (lambda: stall(5), httpx2.ReadTimeout), (drip, httpx2.ReadTimeout)],

@@ -69,9 +69,10 @@ class Plain:
         from urllib3 import Timeout, exceptions
 
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        patience = Timeout(connect=min(seconds, CONNECT), read=seconds)
         wrong: Exception
         try:
-            return self._talk(path, data, Timeout(min(seconds, CONNECT), seconds), time.monotonic() + seconds)
+            return self._talk(path, data, patience, time.monotonic() + seconds)
         except exceptions.ConnectTimeoutError as error:
             connecting = not isinstance(error, exceptions.NewConnectionError)
             kind = httpx2.ConnectTimeout if connecting else httpx2.ConnectError
