@@ -24,8 +24,10 @@ def _version(asked: bool) -> None:
 def _open() -> typer.Typer:
     """All commands, mounted."""
     from evenhand.cli import (
+        answers,
         audit,
         cache,
+        check,
         convert,
         demo,
         doctor,
@@ -60,9 +62,11 @@ def _open() -> typer.Typer:
     app.command("convert")(convert.convert)
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
+    app.add_typer(answers.app, name="answers")
     app.add_typer(store.app, name="store")
     app.add_typer(cache.app, name="cache")
     app.add_typer(study.app, name="study")
+    app.command("check")(check.check)
     app.command("audit")(audit.audit)
     app.command("power")(power.power)
     app.command("serve")(serve.serve)

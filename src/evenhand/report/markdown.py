@@ -12,7 +12,7 @@ from evenhand.report.shown import visible
 if TYPE_CHECKING:
     from evenhand.report.grids import Grid
 
-__all__ = ["markdown"]
+__all__ = ["cell", "markdown", "tabled"]
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~^&$-])")
 _PLAIN = re.compile(r"\\([()+-])")  # these mean something at the beginning of a line alone
@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"\\([()+-])")  # these mean something at the beginning of a
 
 def markdown(report: Mapping[str, Any]) -> str:
     """Every table of *report*, each with its title and notes."""
-    return "\n\n".join(_table(grid) for grid in grids_of(report)) + "\n"
+    return "\n\n".join(tabled(grid) for grid in grids_of(report)) + "\n"
 
 
 def cell(text: str) -> str:
@@ -29,7 +29,8 @@ def cell(text: str) -> str:
     return _PLAIN.sub(r"\1", _MARKS.sub(r"\\\1", flat))
 
 
-def _table(grid: Grid) -> str:
+def tabled(grid: Grid) -> str:
+    """One table with its title and notes."""
     lines = [f"**{cell(grid.title)}**", ""]
     lines += [_row(map(cell, grid.heads)), _row("---" if not i else "---:" for i in range(len(grid.heads)))]
     lines += [_row(map(cell, row)) for row in grid.rows]

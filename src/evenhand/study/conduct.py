@@ -16,6 +16,8 @@ from evenhand.protocols import Progress, quiet
 from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.labelled import JUDGEMENTS, labels_of_plan
 from evenhand.study.parts import check_parts, part_files
+from evenhand.study.questions import NAME as QUESTIONS
+from evenhand.study.questions import questions_file
 from evenhand.study.steps import Larder, perform
 from evenhand.study.systems import Systems
 from evenhand.study.table import Table, metrics_of
@@ -177,6 +179,8 @@ def corpus_of(plan: Plan, home: Path, *, made: tuple[Path, ...]) -> Corpus:
     if plan.draft is not None:
         door, _, file = plan.draft.model.partition(":")
         named += [plan.draft.out, plan.draft.rejected, *([file] if door == "recorded" else ())]
+    if plan.answers is not None:
+        named += plan.answers.files
     asked = [home / name for name in named] + sorted(home.glob("*.toml"))
     for place in {home, *(path.parent for path in asked)}:
         for pattern in ("*.holdout.*", "registration*.json", LEDGER):
@@ -228,7 +232,10 @@ def _slices_there(plan: Plan, gold: GoldSet) -> None:
 def _files(table: Table, larder: Larder) -> dict[str, bytes]:
     from evenhand.store.files import safe_name
 
-    files = {"measurements.parquet": larder["export"]}
+    files = {
+        "measurements.parquet": larder["export"],
+        QUESTIONS: questions_file(larder["gold"], metrics_of(table.plan)),
+    }
     for one in table.field:
         files[f"runs/{safe_name(one.name)}.parquet"] = larder[f"export/{one.name}"]
     return files | part_files(table, larder)

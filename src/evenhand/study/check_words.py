@@ -1,0 +1,147 @@
+"""What a check says: a sentence a row, the verdict first, and what silently biases it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evenhand.report.figures import number, signed, signed_interval
+
+if TYPE_CHECKING:
+    from evenhand.metrics.noninferior import Case
+
+__all__ = ["row_sentence", "sentences", "warnings"]
+
+LARGE = 1.5  # a design effect from which on an interval that takes questions for independent is too narrow
+FEW = 20  # questions below which the t-test passes too easily
+POLICY = {
+    "4": "inconclusive is neither: exit code 4",
+    "fail": "by the declared policy that counts as a fail",
+    "pass": "by the declared policy that is let through",
+}
+
+
+def row_sentence(row: Mapping[str, Any]) -> str:
+    """One comparison in a sentence."""
+    who = row["system"] if row["system"] == row["against"] else f"{row['system']} (against {row['against']})"
+    gap = f"{signed(row['difference'])} {signed_interval(row['low'], row['high'])}".strip()
+    told = f"{who}, {row['metric']}: {gap}, n={row['n']}, margin {row['margin']:g}: "
+    if row["verdict"] == "pass":
+        return told + f"no worse than the baseline by {row['margin']:g} or more."
+    if row["verdict"] == "fail":
+        return told + f"worse than the baseline by more than {row['margin']:g}."
+    told += "it cannot be told whether it is worse by more than the margin"
+    if row["not_run"]:
+        return f"{told}: {row['not_run']} questions could not be asked."
+    needed = row["needed"] or {}
+    if needed.get("if_equal") is None:
+        return f"{told} ({row['reason'] or 'no number of questions is known that would decide it'})."
+    equal, more = needed["if_equal"], needed["as_seen"]
+    told += f"; about {equal:,} questions would decide it if there is truly no difference"
+    if more is None:
+        return f"{told}, and none if the difference is as seen."
+    return told + (f", about {more:,} if it is as seen." if more != equal else ".")
+
+
+def sentences(made: Mapping[str, Any]) -> Iterator[str]:
+    """The verdict over all rows, with how it was come by; then what the report itself promised."""
+    rows = made["rows"]
+    counts = {word: sum(row["verdict"] == word for row in rows) for word in ("pass", "fail", "inconclusive")}
+    of = f"{len(rows)} comparison{'s' if len(rows) > 1 else ''}"
+    paired = f"{made['questions']['paired']} questions in pairs"
+    if made["verdict"] == "pass":
+        yield f"Passed: {of} on {paired}, none worse than its margin."
+    elif made["verdict"] == "fail":
+        open_ = f", {counts['inconclusive']} cannot be told" if counts["inconclusive"] else ""
+        yield f"Failed: {counts['fail']} of {of} on {paired} worse by more than the margin{open_}."
+    else:
+        policy = POLICY[made["inconclusive"]]
+        yield f"Inconclusive: {counts['inconclusive']} of {of} on {paired} cannot be told; {policy}."
+    family = (
+        f"Holm over {made['family']} comparisons"
+        if made["family"]
+        else "each at that level; all of them passing needs no adjustment"
+    )
+    yield f"One-sided tests at {made['alpha']:g}, {family}."
+    if made["criteria"]:
+        yield _criteria(made["criteria"])
+
+
+def _criteria(made: Mapping[str, Any]) -> str:
+    told = f"Criteria of the report: {made['met']} of {made['of']} met"
+    lost = [r["name"] for r in made["rows"] if r["verdict"] != "met" and r["role"] != "descriptive"]
+    told += f" ({', '.join(lost)} not)" if lost else ""
+    fresh = [r["name"] for r in made["rows"] if r["name"] in lost and r["before"] == "met"]
+    told += f"; met in the baseline: {', '.join(fresh)}" if fresh else ""
+    return told + ("; they count here." if made["counts"] else "; they do not count here (--criteria).")
+
+
+def warnings(made: Mapping[str, Any], cases: Sequence[Case], *, named: bool) -> Iterator[dict[str, Any]]:
+    """What a reader must know before believing a pass: kind, count and text."""
+    asked, old, new = made["questions"], made["baseline"], made["results"]
+    for key, told in (
+        ("only_results", "are in the results only and left out"),
+        ("only_baseline", "are in the baseline only and left out"),
+        ("changed", "were changed since the baseline and left out"),
+    ):
+        if asked[key]:
+            yield _counted(key, len(asked[key]), f"{len(asked[key])} questions {told}")
+    if not asked["same_gold"] and not (asked["only_results"] or asked["only_baseline"] or asked["changed"]):
+        yield _counted("gold", 1, "the gold sets differ only in what no metric reads (tags, reviews, places)")
+    if new["corpus"] != old["corpus"]:
+        yield _counted(
+            "corpus",
+            1,
+            "the documents are not those of the baseline: a difference may be theirs, not the systems'",
+        )
+    if new["versions"].get("evenhand") != old["versions"].get("evenhand"):
+        yield _counted(
+            "version",
+            1,
+            f"evenhand {new['versions'].get('evenhand')} made the results, "
+            f"{old['versions'].get('evenhand')} the baseline",
+        )
+    gone = made["systems"]["only_baseline"]
+    if gone and not named:
+        yield _counted(
+            "systems",
+            len(gone),
+            f"{len(gone)} systems of the baseline are not in the results: {', '.join(gone)}",
+        )
+    yield from (_counted("provisional", 1, f"the results are provisional: {text}") for text in new["notes"])
+    for side in ("results", "baseline"):
+        lost = max(row[f"undefined_{side}"] for row in made["rows"])
+        if lost:
+            text = f"{lost} questions are undefined in the {side} alone and are no pairs"
+            yield _counted(f"undefined_{side}", lost, text)
+    yield from _shaky(made["rows"], cases)
+
+
+def _shaky(rows: Sequence[Mapping[str, Any]], cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    """Few questions, and questions that belong together: both let too much pass."""
+    few = min(row["n"] for row in rows)
+    if few < FEW:
+        yield _counted("few", few, f"only {few} questions: below {FEW} these tests pass too easily")
+    from evenhand.stats.clusters import cluster_mean
+
+    worst, of = 1.0, None
+    for row, case in zip(rows, cases, strict=True):
+        if row["test"].startswith("linearised") or len(set(case.cluster)) == len(case.cluster):
+            continue
+        effect = cluster_mean(case.gaps, case.cluster).design_effect
+        if effect is not None and effect > worst:
+            worst, of = effect, (row, len(set(case.cluster)))
+    if of is not None and worst >= LARGE:
+        row, many = of
+        yield _counted(
+            "clusters",
+            many,
+            f"the {row['n']} questions come from {many} clusters, and the test takes them for independent: "
+            f"the difference of {row['system']} in {row['metric']} is as sure as "
+            f"{max(1, round(row['n'] / worst))} independent questions (design effect "
+            f"{number(worst, digits=1)}); --test clusters reckons with them",
+        )
+
+
+def _counted(kind: str, count: int, text: str) -> dict[str, Any]:
+    return {"kind": kind, "count": count, "text": text}
