@@ -23,6 +23,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
     },
     "embedder": {
         "minilm": "evenhand.retrieve.minilm:MiniLM",
+        "stored": "evenhand.retrieve.stored:Stored",
         "sentence-transformers": "evenhand.retrieve.torch:SentenceTransformer",
         "openai": "evenhand.llm:Embeddings",
     },

@@ -74,23 +74,21 @@ def case(
     place: Place | None = None,
     closed: bool | None = None,
     failed: Sequence[str] = (),
-    k: int = 5,
     **more: object,
 ) -> Case:
-    """One question in its cell. *failed* names the checks that its answer fails."""
-    where = place or Place()
+    """One question in its cell. *failed*: checks that its answer fails; *place*: None for a topic."""
     cell = cell_of(retrieval, found.right)
     return Case(
         question=question,
         cell=cell,
-        cause=_cause(cell, found, closed, failed) or _of_retrieval(where, found, k),
+        cause=_cause(cell, found, closed, failed) or _of_retrieval(place, found),
         retrieval=retrieval,
         answer=found.right,
         by=found.by,
         did=found.did,
         why=found.why,
         closed=closed,
-        rank=where.rank,
+        rank=place.rank if place is not None else None,
         **more,  # type: ignore[arg-type]
     )
 
@@ -117,6 +115,8 @@ def _of_generation(found: Right, failed: Sequence[str]) -> str:
         return "it abstained, though the evidence was there"
     if found.did == "asked-back":
         return "it asked back, though the evidence was there"
+    if found.by in ("checks", "people"):
+        return found.why if found.by == "checks" else "people called it wrong"
     for check, words in (
         ("numbers-grounded", "it states numbers that the passages it cites do not hold"),
         ("claims-borne-out", "it claims what the passages it cites do not bear out"),
@@ -129,11 +129,13 @@ def _of_generation(found: Right, failed: Sequence[str]) -> str:
     return "it used the passages and missed what was asked"
 
 
-def _of_retrieval(where: Place, found: Right, k: int) -> str:
+def _of_retrieval(where: Place | None, found: Right) -> str:
+    if where is None:
+        return "no document that the topic names was given"
     if not where.reachable:
         lacks = "no units of this chunking hold the evidence whole"
     elif where.rank is not None:
-        lacks = f"the evidence is complete from rank {where.rank} on, and {k} were given"
+        lacks = "all evidence was ranked, below what was given"
     elif where.some:
         lacks = "a part of the evidence was given, the rest was not ranked"
     else:

@@ -229,13 +229,13 @@ class GatePlan:
 class AnswersPlan:
     """``[answers]``: what is generated, from which passages, by whom, and the checks made on it.
 
-    ``kind``: ``answers`` to the gold questions, or ``study-items`` on ``topics`` (a file). ``model`` is asked,
-    or outputs come from ``source``: a file of generations, ``python:module:function`` or an address. ``system``
-    is the retriever that gives the first ``k`` units; ``name`` what the generator is called. ``prompt`` is a
-    file of own instructions, ``out`` the file of generations, ``ratings`` that of people. ``closed_book`` asks
-    all questions once more without passages. ``only`` are the checks made (none: all), ``checks`` their
-    settings. ``panel`` bears out claims. ``also_called``: names of the model in replies beside its own; any
-    other is a fallback. ``settings`` are the model's (base_url, key_env, price, parameters …).
+    ``kind``: ``answers`` to the gold questions, or ``study-items`` on ``topics`` (a file). ``model`` is
+    asked, or outputs come from ``source``: a file of generations, ``python:module:function`` or an address.
+    ``system`` is the retriever that gives the first ``k`` units; ``name`` what the generator is called.
+    ``prompt`` is a file of own instructions, ``out`` the file of generations, ``ratings`` that of people.
+    ``closed_book`` asks all questions once more without passages. ``only`` are the checks made (none: all),
+    ``checks`` their settings. ``panel`` bears out claims. ``also_called``: names of the model in replies
+    beside its own; any other is a fallback. ``settings`` are the model's (base_url, key_env, price …).
     """
 
     kind: str = "answers"
@@ -263,6 +263,16 @@ class AnswersPlan:
     max_tokens: int = 0
     seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def files(self) -> list[str]:
+        """The files it names, relative to the study: none of them is a document."""
+        models = [self.model, *(one.model for one in (self.panel.judges if self.panel else ()))]
+        recordings = [model.partition(":")[2] for model in models if model.startswith("recorded:")]
+        brought = [self.source] if self.source.endswith(".jsonl") else []
+        votes = [self.panel.votes] if self.panel else []
+        named = [self.topics, self.prompt, self.out, self.ratings, *brought, *recordings, *votes]
+        return [name for name in named if name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,15 +64,19 @@ def _built(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None) 
         return made
     if plan.kind != "retriever":
         raise InputError(f"is a {plan.kind}, which is not built but read", mend="see evenhand.formats")
-    return _retriever(plan, settings)
+    return _retriever(plan, settings, base)
 
 
-def _retriever(plan: SystemPlan, settings: dict[str, Any]) -> Any:
+def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None = None) -> Any:
     if plan.what.startswith(("http://", "https://")):
         from evenhand.retrieve.remote import Endpoint
 
         made = _made(Endpoint, {**settings, "url": plan.what}, plan.name)
         return Guest(made, name=plan.name, keep=made.cache)
+    if plan.what == "dense" and settings.get("embedder") == "stored":
+        options = settings.get("options", {})
+        if isinstance(options, Mapping) and isinstance(options.get("file"), str) and options["file"]:
+            settings["options"] = {**options, "file": str(Path(base or ".") / options["file"])}
     thing = find(plan.what, "retriever")
     if isinstance(thing, type) and callable(getattr(thing, "rank", None)):
         made = _made(thing, settings, plan.name)

@@ -28,15 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["Ground", "cases_of", "ground_of"]
 
 BORNE = "claims-borne-out"  # asks a panel: nothing to tell without one
-CLOSED = ("abstention", "language-match")  # checks of answers that were given no passage
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ground:
     """Everything that is said of generated items starts from here.
 
-    ``open`` are the generations that got passages, ``closed`` those of the arm without; ``claimed``: item →
-    its claims and those of the reference, taken apart; ``places``: question → where its evidence was.
+    ``open`` are the generations that got passages, ``closed`` those of the arm without, on which no check is
+    made; ``claimed``: item → its claims and those of the reference, taken apart.
     """
 
     settings: Settings
@@ -74,8 +73,7 @@ def ground_of(table: Table, larder: Larder, told: Mapping[str, Any], *, progress
     context = Context(settings=settings, checks=made, borne=borne)
     findings = check_all(mine, context=context, progress=lambda n: progress("check", n, len(mine)))
     did = [*findings, *check_all(mine, context=Context(settings=settings, checks=("abstention",)))]
-    findings += check_all(closed, context=Context(settings=settings, checks=CLOSED))
-    did += [one for one in findings if one.check == "abstention"]
+    did += check_all(closed, context=Context(settings=settings, checks=("abstention",)))
     by_item: dict[str, list[Finding]] = defaultdict(list)
     for one in findings:
         by_item[one.item].append(one)
@@ -169,7 +167,6 @@ def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[
                 place=Place(rank=rank, some=bool(held.held), reachable=rank is not None or reach(question)),
                 closed=known if question.expect == "answer" else None,
                 failed=_failed(ground, item),
-                k=len(one.passages),
                 item=item,
                 expect=question.expect,
                 cluster=question.cluster,
@@ -194,7 +191,7 @@ def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[
                 did="fault" if state == "fault" else "failed",
                 why=f"{state}: {one.why}".strip(": "),
             )
-            yield case(one.topic, held, told, k=len(one.passages), cluster=one.topic)
+            yield case(one.topic, held, told, cluster=one.topic)
             continue
         for item in one.items:
             found = right_item(item, ground.known)
@@ -203,7 +200,6 @@ def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[
                 held,
                 found,
                 failed=_failed(ground, item.id),
-                k=len(one.passages),
                 item=item.id,
                 cluster=one.topic,
                 slices={"kind": (item.kind,)},

@@ -69,12 +69,13 @@ def _diagnosed(one: Mapping[str, Any], kind: str) -> Iterator[str]:
         )
     fragile = cells["fragile"]
     if fragile["count"]:
-        told = f"{fragile['count']} are fragile: right, and the passages did not hold the evidence"
+        n = fragile["count"]
+        told = f"{n} {'is' if n == 1 else 'are'} fragile: right, and the passages did not hold the evidence"
         if fragile["closed_n"]:
-            told += f"; of {fragile['closed_n']} the model knew {fragile['closed']} without any passage"
+            told += f"; the model knew {fragile['closed']} of {fragile['closed_n']} without any passage"
         yield told + "."
     judged = ", ".join(f"{n} {BY[name]}" for name, n in one["by"].items())
-    yield f"What is right was decided {judged}."
+    yield f"Right or wrong was decided for {judged}."
 
 
 def warnings(part: Mapping[str, Any], generations: Iterable[Generation]) -> list[dict[str, Any]]:

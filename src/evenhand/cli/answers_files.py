@@ -1,0 +1,142 @@
+"""``evenhand answers import`` and ``export``: outputs of other tools in, ours out, with what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from evenhand.model.answer import Finding, Generation, Rating
+
+__all__ = ["checked", "export", "import_"]
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="A file of the tool.", metavar="FILE")],
+    *,
+    tool: Annotated[
+        str, typer.Option("--from", help="jsonl, ragas, deepeval, langfuse or openinference.")
+    ] = "jsonl",
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where our lines go.")] = Path("answers.jsonl"),
+    system: Annotated[str, typer.Option(help="Who answered, where the file does not say.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Bring generated answers of another tool into answers.jsonl; what cannot be carried is counted."""
+    from evenhand.errors import InputError
+    from evenhand.formats.answers import write_answers
+    from evenhand.formats.guests.answered import import_answers
+    from evenhand.report.terminal import clean
+
+    if out.exists() and not force:
+        raise InputError(f"{out} is there already", mend="name another --out, or give --force")
+    brought = import_answers(file, tool, system=system)
+    write_answers(out, brought.generations)
+    names = sorted({one.system for one in brought.generations})
+    items = sum(len(one.items) for one in brought.generations)
+    print(f"{len(brought.generations):,} topics, {items:,} items, by {clean(', '.join(names)) or 'nobody'}")
+    for line in brought.lost:
+        print(f"not carried over: {clean(line)}")
+    print(f"→ {out}")
+    print(f"next: evenhand answers check {out}")
+
+
+def export(
+    source: Annotated[
+        Path, typer.Argument(help="answers.jsonl, or a study file with [answers].", metavar="FILE")
+    ],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where it goes.")],
+    tool: Annotated[
+        str, typer.Option("--to", help="json, csv, jsonl, ragas, deepeval or langfuse.")
+    ] = "json",
+    ratings: Annotated[
+        Path | None, typer.Option(help="People's ratings; default for a study: its [answers] ratings.")
+    ] = None,
+) -> None:
+    """Write items with what checks found and how people rated, as JSON, CSV or for another tool.
+
+    Each rating says whether checks were on screen before it was given.
+    """
+    from evenhand.errors import InputError, nearest
+    from evenhand.formats.guests.answered import WRITES, export_answers
+    from evenhand.report.terminal import clean
+
+    known = ("json", "csv", *WRITES)
+    if tool not in known:
+        raise InputError(f"--to: nothing is written for {tool!r}", mend=nearest(tool, known))
+    generations, findings, rated = checked(source, ratings=ratings)
+    lost: tuple[str, ...] = ()
+    if tool == "json":
+        _json(out, generations, findings, rated)
+    elif tool == "csv":
+        from evenhand.formats.answers_csv import answers_csv
+        from evenhand.formats.raw_bytes import write_bytes
+
+        write_bytes(out, answers_csv(generations, findings, rated).encode("utf-8", "replace"))
+    else:
+        lost = export_answers(out, tool, generations, findings, rated)
+    items = sum(len(one.items) for one in generations)
+    print(f"{len(generations):,} topics, {items:,} items, {len(findings):,} findings, {len(rated):,} ratings")
+    for line in lost:
+        print(f"not carried over: {clean(line)}")
+    print(f"→ {out}")
+
+
+def _json(out: Path, generations: list[Generation], findings: list[Finding], rated: list[Rating]) -> None:
+    from evenhand.formats.answers import finding_json, generation_json
+    from evenhand.formats.raw_bytes import write_bytes
+    from evenhand.report.build import dumps
+
+    made: dict[str, Any] = {
+        "schema": "evenhand.answers/1",
+        "generations": [generation_json(one) for one in generations],
+        "findings": [finding_json(one) for one in findings],
+        "ratings": [],
+    }
+    if rated:
+        from evenhand.formats.ratings import rating_json
+
+        made["ratings"] = [rating_json(one) for one in rated]
+    write_bytes(out, dumps(made))
+
+
+def checked(
+    source: Path, *, ratings: Path | None = None, only: tuple[str, ...] = (), settings: Any = None
+) -> tuple[list[Generation], list[Finding], list[Rating]]:
+    """Generations that count, what checks found in them, and ratings, of a file or of a study."""
+    rated: list[Rating] = []
+    if source.suffix == ".toml" or source.is_dir():
+        generations, findings, rated = _of_study(source)
+        if only:
+            findings = [one for one in findings if one.check in only]
+    else:
+        from evenhand.answer.accounting import standing
+        from evenhand.answer.check import Context, check_all
+        from evenhand.answer.settings import Settings
+        from evenhand.formats.answers import read_answers
+
+        generations = standing(read_answers(source))
+        findings = check_all(generations, context=Context(settings=settings or Settings(), checks=only))
+    if ratings is not None:
+        from evenhand.formats.ratings import read_ratings
+
+        there = {item.id for one in generations for item in one.items}
+        rated = [one for one in read_ratings(ratings) if one.item in there]
+    return generations, findings, rated
+
+
+def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Rating]]:
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import progress
+    from evenhand.study.answers_cases import ground_of
+    from evenhand.study.answers_laid import laid_answers
+    from evenhand.study.answers_step import GENERATIONS
+
+    file = source / "study.toml" if source.is_dir() else source
+    with progress() as lines, laid_answers(read_study(file), file.parent, progress=lines) as laid:
+        laid.make(GENERATIONS)
+        ground = ground_of(laid.table, laid.larder, laid.larder[GENERATIONS], progress=lines)
+    found = [one for item in ground.findings.values() for one in item]
+    return [*ground.open, *ground.closed], found, list(ground.ratings)

@@ -1,0 +1,254 @@
+"""``evenhand answers generate``: ask the model of a study's [answers], and keep what it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from evenhand.study.answered import Job, Standing, Writing
+    from evenhand.study.answered_guest import Bringing
+    from evenhand.study.answers_laid import Laid
+
+__all__ = ["generate"]
+
+INCOMPLETE = 4
+
+
+def generate(  # noqa: PLR0917 - typer makes options of them
+    study: Annotated[Path, typer.Argument(help="The study file, with [answers].", metavar="STUDY.toml")],
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
+    ] = False,
+    dry: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [answers] budget.")
+    ] = None,
+    deadline: Annotated[
+        float | None, typer.Option(help="The most seconds to be taken; default: [answers] deadline.")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Ask for an answer to each question, or for items on each topic, with the passages retrieved.
+
+    The estimate is printed first. Temperature is 0 where the model takes it, no other model steps in, and
+    each call is in the journal: what was paid for is not paid for again. A refusal, a cut-off and a reply
+    that is not of the form asked for stand against the model; what failed on its way can be asked again.
+    Exit code 4: some are missing.
+    """
+    from evenhand.formats.study import read_study
+    from evenhand.report.terminal import console, progress
+    from evenhand.study.answered import Writing
+    from evenhand.study.answers_laid import laid_answers
+
+    file = study / "study.toml" if study.is_dir() else study
+    plan, on = read_study(file), console(json=json)
+    with progress() as lines, laid_answers(plan, file.parent, progress=lines) as laid:
+        working = laid.working
+    standing = working.standing(working.kept())
+    waiting = [*standing.missing, *(standing.failed if retry else ())]
+    if dry:
+        _show_first(working, waiting)
+        return
+    told = _announce(working, waiting, standing, file.parent, on)
+    if estimate:
+        if json:
+            _print_json(told)
+        return
+    if waiting:
+        with laid_open(laid):
+            if isinstance(working, Writing):
+                _ask(working, waiting, file.parent, budget=budget, deadline=deadline, retry=retry)
+            else:
+                _ask_guest(working, waiting)
+    working.tidy()
+    _conclude(working, file, json=json, on=on)
+
+
+def laid_open(laid: Laid) -> Any:
+    """The study's folder importable again, for a function that is brought."""
+    from evenhand.study.conduct import importable
+
+    return importable(laid.table.folder)
+
+
+def _show_first(working: Writing | Bringing, waiting: Sequence[Job]) -> None:
+    """The words of a request, for those who want to see what leaves the house."""
+    from json import dumps
+
+    from evenhand.report.terminal import clean
+    from evenhand.study.answered import Writing
+
+    jobs = waiting or working.jobs
+    if not jobs:
+        print("there is nothing to ask")
+        return
+    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
+    if not isinstance(working, Writing):
+        print(clean(jobs[0].ask.ask))
+        for passage in jobs[0].ask.passages:
+            print(clean(f"--- passage {passage.marker}\n{passage.text}", lines=True))
+        return
+    made = working.request(jobs[0].ask, jobs[0].template)
+    for message in made.messages:
+        print(f"--- {message.role}")
+        print(clean(message.content, lines=True))
+    print("--- schema of the reply")
+    print(dumps(made.schema, indent=1))
+
+
+def _announce(
+    working: Writing | Bringing, waiting: Sequence[Job], standing: Standing, folder: Path, on: Console
+) -> dict[str, Any]:
+    """What is asked of whom, and the estimate."""
+    from evenhand.report.terminal import clean
+    from evenhand.study.answered import WRITER, Writing
+
+    plan = working.plan
+    what = "questions" if plan.kind == "answers" else "topics"
+    of = f", {plan.multiple_choice + plan.short_answer} items each" if plan.kind == "study-items" else ""
+    on.print(
+        f"{len(working.asks):,} {what}{of}, the first {plan.k} passages of {clean(plan.system or 'nobody')}"
+        + (", and once more without passages" if plan.closed_book else "")
+    )
+    told: dict[str, Any] = {
+        "schema": "evenhand.answers-estimate/1",
+        "asked": len(working.jobs),
+        "there": len(standing.made) - len(standing.failed),
+        "failed": len(standing.failed),
+        "to_come": len(waiting),
+    }
+    if not isinstance(working, Writing):
+        on.print(f"  {clean(plan.source)}: {len(waiting):,} to be asked; what it costs is not known")
+        return told
+    from evenhand.llm.estimate import estimate
+    from evenhand.store.calls import Calls
+
+    journal = Calls(folder / ".evenhand")
+    try:
+        made = estimate(
+            working.requests(waiting), {WRITER: working.chat}, journal, concurrency=plan.concurrency
+        )
+    finally:
+        journal.close()
+    for sentence in made.sentences if waiting else ("everything is there: nothing is asked",):
+        on.print(f"  {clean(sentence)}")
+    return {**told, **made.to_json()}
+
+
+def _ask(
+    working: Writing,
+    waiting: Sequence[Job],
+    folder: Path,
+    *,
+    budget: float | None,
+    deadline: float | None,
+    retry: bool,
+) -> None:
+    from evenhand.llm.caller import Caller
+    from evenhand.llm.models import ready
+    from evenhand.report.terminal import progress
+    from evenhand.store.calls import Calls
+    from evenhand.study.answered import WRITER
+
+    ready(working.chat)
+    plan = working.plan
+    more = {key: plan.settings[key] for key in ("call_timeout", "tries") if key in plan.settings}
+    journal = Calls(folder / ".evenhand")
+    try:
+        with progress() as lines:
+            caller = Caller(
+                {WRITER: working.chat},
+                journal,
+                concurrency=plan.concurrency,
+                budget=budget if budget is not None else plan.budget,
+                deadline=deadline if deadline is not None else plan.deadline,
+                progress=lines,
+                retry_failed=retry,
+                stage="answer",
+                **more,
+            )
+            for _ in working.ask(waiting, caller):
+                pass
+    finally:
+        journal.close()
+
+
+def _ask_guest(working: Bringing, waiting: Sequence[Job]) -> None:
+    from evenhand.report.terminal import progress
+
+    with progress() as lines:
+        for _ in working.ask(waiting, lines):
+            pass
+
+
+def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Console) -> None:
+    from dataclasses import asdict
+
+    from evenhand.answer.accounting import accounts
+    from evenhand.report.terminal import clean
+    from evenhand.study.answers_told import account_json
+
+    standing = working.standing(working.kept())
+    made = accounts(standing.made)
+    told = {
+        "schema": "evenhand.answers-made/1",
+        "asked": len(working.jobs),
+        "missing": len(standing.missing),
+        "failed": len(standing.failed),
+        "other": standing.other,
+        "accounts": [account_json(one) for one in made],
+        "spent": asdict(working.spent),
+    }
+    lacking = len(standing.missing) + len(standing.failed)
+    if json:
+        _print_json(told)
+    else:
+        for one in made:
+            on.print(clean(one.sentence()))
+        for why, n in _whys(standing):
+            on.print(f"  {n} × {clean(why)}")
+        spent = working.spent
+        if spent.made or spent.cached:
+            held = f", {spent.cached:,} from the journal" if spent.cached else ""
+            unpriced = f", {spent.unpriced:,} at no known price" if spent.unpriced else ""
+            on.print(f"spent: {spent.made:,} calls, ${spent.dollars:,.4f}{held}{unpriced}")
+        if standing.other:
+            on.print(f"{standing.other:,} lines of the file are of another prompt, model or other passages")
+        on.print(f"→ {working.file}")
+        if lacking:
+            again = " --retry-failed" if standing.failed else ""
+            on.print(
+                f"INCOMPLETE: {len(standing.missing):,} of {len(working.jobs):,} are missing, "
+                f"{len(standing.failed):,} failed\n  mend: evenhand answers generate {file}{again}",
+                style="bold",
+            )
+        else:
+            on.print(f"next: evenhand answers check {file}")
+    if lacking:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _whys(standing: Standing) -> list[tuple[str, int]]:
+    from collections import Counter
+
+    found = Counter(f"{one.state}: {one.why}" for one in standing.made if one.state != "made")
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:5]
+
+
+def _print_json(told: dict[str, Any]) -> None:
+    from evenhand.report.build import dumps
+
+    print(dumps(told).decode(), end="")
