@@ -15,7 +15,18 @@ from typing import Any
 from evenhand.plugins import need
 from evenhand.report.figures import interval, number, signed, signed_interval
 
-__all__ = ["PAIRS", "bars", "differences", "draw", "fold", "forest", "pictures", "shown_pairs", "ticks_for"]
+__all__ = [
+    "PAIRS",
+    "bars",
+    "differences",
+    "draw",
+    "fold",
+    "forest",
+    "pictures",
+    "plans",
+    "shown_pairs",
+    "ticks_for",
+]
 
 PAIRS = 24  # pairs drawn at most: with more, only those with the leader are
 WIDE, NARROW = 1008, 344
@@ -60,6 +71,11 @@ def draw(report: Mapping[str, Any]) -> dict[str, str]:
     anything to show is left out.
     Raises `MissingExtra` when vl-convert is not installed.
     """
+    return pictures(plans(report))
+
+
+def plans(report: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], str, str]]:
+    """Specification, title and description of each chart of *report*, by name; nothing is drawn yet."""
     from evenhand.report.curves import gap, standings
     from evenhand.report.parts import charts_of
 
@@ -70,13 +86,13 @@ def draw(report: Mapping[str, Any]) -> dict[str, str]:
         "gap": gap,
         **charts_of(report),
     }
-    plans: dict[str, tuple[dict[str, Any], str, str]] = {}
+    made_of: dict[str, tuple[dict[str, Any], str, str]] = {}
     for name, maker in makers.items():
         for suffix, narrow in (("", False), ("-narrow", True)):
             made = maker(report, narrow=narrow)
             if made is not None:
-                plans[name + suffix] = made
-    return pictures(plans)
+                made_of[name + suffix] = made
+    return made_of
 
 
 def pictures(plans: Mapping[str, tuple[dict[str, Any], str, str]]) -> dict[str, str]:

@@ -20,9 +20,9 @@ from evenhand.report.stress import grouped
 from evenhand.report.table import leader
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BaseLoader, Environment
 
-__all__ = ["render"]
+__all__ = ["environment", "render", "source", "view"]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -44,18 +44,18 @@ def render(report: Mapping[str, Any], *, plots: bool = True) -> str:
         except MissingExtra as missing:
             why = f"No plots: {missing.what} ({missing.mend}). The table holds the same numbers."
     pages = _pages()
-    style, script = _source(pages, "report.css"), _source(pages, "report.js")
+    style, script = source(pages, "report.css"), source(pages, "report.js")
     if report.get("gate"):
-        script += _source(pages, "gate.js")
+        script += source(pages, "gate.js")
     if report.get("threshold"):
-        script += _source(pages, "threshold.js")
+        script += source(pages, "threshold.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     page: str = pages.get_template("report.html").render(
         r=report,
-        v=_view(report),
+        v=view(report),
         charts={name: Markup(svg) for name, svg in charts.items()},  # noqa: S704 - made and escaped by charts
         no_charts=why,
         style=Markup(style),  # noqa: S704 - our own file
@@ -67,10 +67,15 @@ def render(report: Mapping[str, Any], *, plots: bool = True) -> str:
 
 @cache
 def _pages() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    return environment()
+
+
+def environment(*before: BaseLoader) -> Environment:
+    """The report's templates with its filters, all text escaped; templates of *before* are found first."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     pages = Environment(
-        loader=PackageLoader("evenhand.report"),
+        loader=ChoiceLoader([*before, PackageLoader("evenhand.report")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -95,9 +100,10 @@ def _pages() -> Environment:
     return pages
 
 
-def _source(pages: Environment, name: str) -> str:
+def source(pages: Environment, name: str) -> str:
+    """A style sheet or script that lies beside the templates."""
     assert pages.loader is not None  # noqa: S101 - set three lines above
-    return pages.loader.get_source(pages, name)[0]
+    return pages.loader.getsource(pages, name)[0]
 
 
 def _hash(text: str) -> str:
@@ -123,8 +129,8 @@ def _flatly(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:180]}…"
 
 
-def _view(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template needs in another shape."""
+def view(report: Mapping[str, Any]) -> dict[str, Any]:
+    """What the templates need of *report* in another shape: ``v`` in them, beside ``r``, the report."""
     primary = report["study"]["primary"]
     cell = {(e["system"], e["metric"]): e for e in report["estimates"]}
     metrics = list(dict.fromkeys(e["metric"] for e in report["estimates"]))
