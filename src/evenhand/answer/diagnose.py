@@ -68,9 +68,9 @@ def cell_of(retrieval: bool | None, answer: bool | None) -> str:
 
 def case(
     question: str,
-    retrieval: bool | None,
     found: Right,
     *,
+    retrieval: bool | None,
     place: Place | None = None,
     closed: bool | None = None,
     failed: Sequence[str] = (),

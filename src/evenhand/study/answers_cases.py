@@ -162,8 +162,8 @@ def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[
         made.append(
             case(
                 one.topic,
-                held.sufficient,
                 found,
+                retrieval=held.sufficient,
                 place=Place(rank=rank, some=bool(held.held), reachable=rank is not None or reach(question)),
                 closed=known if question.expect == "answer" else None,
                 failed=_failed(ground, item),
@@ -191,14 +191,14 @@ def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[
                 did="fault" if state == "fault" else "failed",
                 why=f"{state}: {one.why}".strip(": "),
             )
-            yield case(one.topic, held, told, cluster=one.topic)
+            yield case(one.topic, told, retrieval=held, cluster=one.topic)
             continue
         for item in one.items:
             found = right_item(item, ground.known)
             yield case(
                 one.topic,
-                held,
                 found,
+                retrieval=held,
                 failed=_failed(ground, item.id),
                 item=item.id,
                 cluster=one.topic,
