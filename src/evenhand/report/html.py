@@ -103,7 +103,7 @@ def environment(*before: BaseLoader) -> Environment:
 def source(pages: Environment, name: str) -> str:
     """A style sheet or script that lies beside the templates."""
     assert pages.loader is not None  # noqa: S101 - set three lines above
-    return pages.loader.getsource(pages, name)[0]
+    return pages.loader.get_source(pages, name)[0]
 
 
 def _hash(text: str) -> str:
