@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.told import number_words
+from evenhand.stats.raters import FEW_CLUSTERS
 
 __all__ = ["numbers", "sentences", "warnings"]
 
@@ -130,6 +131,15 @@ def warnings(made: Mapping[str, Any]) -> list[dict[str, Any]]:
         found.append(
             _warning(
                 "one-rater", 1, "no item was rated blind by two people: how far people agree is not known"
+            )
+        )
+    topics = max((row["topics"] for row in made["checks"]), default=0)
+    if 0 < topics < FEW_CLUSTERS:
+        found.append(
+            _warning(
+                "few-topics",
+                topics,
+                f"ratings are of {topics} topics: intervals of fewer than {FEW_CLUSTERS} are too narrow",
             )
         )
     constant = [row["check"] for row in made["checks"] if row["n"] and row["kappa"]["degenerate"]]
