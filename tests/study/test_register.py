@@ -130,7 +130,7 @@ def test_a_registration_that_was_edited_or_whose_ledger_has_gone_is_said(tmp_pat
         conduct(read_study(file), file.parent)
 
 
-def test_one_killed_between_file_and_ledger_is_registered_by_the_next_call(tmp_path):
+def test_a_registration_of_another_study_that_no_ledger_knows_is_not_written_over(tmp_path):
     file, now = registered(tmp_path / "w")
     ledger = file.parent / "ledger.jsonl"
     ledger.unlink()
@@ -138,6 +138,40 @@ def test_one_killed_between_file_and_ledger_is_registered_by_the_next_call(tmp_p
     other.write_text(file.read_text().replace('name = "miniature"', 'name = "other"'))
     with pytest.raises(SealBroken, match="does not know it"):
         register(read_study(other), file.parent, now=now)
+
+
+class Killed(BaseException):
+    """What nothing catches."""
+
+
+def killed(*_, **__):
+    raise Killed
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "entries"),
+    [
+        ("evenhand.formats.ledger.Entry.line", "before its line", 0),
+        ("evenhand.study.register.settled", "after it", 1),
+    ],
+    ids=str,
+)
+def test_one_that_was_killed_is_registered_by_the_next_call(tmp_path, monkeypatch, where, name, entries):
+    file, now = study(tmp_path / "w"), clock()
+    with monkeypatch.context() as patch:
+        patch.setattr(where, killed)
+        with pytest.raises(Killed):
+            register(read_study(file), file.parent, now=now)
+    assert not (file.parent / "registration.json").exists()
+    assert len(lines(file)) == entries, name
+    assert standing_of(read_study(file), file.parent).state == ("registered" if entries else "unregistered")
+    if not entries:
+        changed(file, "at_least = 0.2", "at_least = 0.3")  # another content than the one that was killed
+        register(read_study(file), file.parent, now=now)
+    assert standing_of(read_study(file), file.parent).state == "registered"
+    with pytest.raises(InputError, match="registered already, as it is now"):
+        register(read_study(file), file.parent, now=now)
+    assert [path.name for path in file.parent.glob(".registration*")] == []
 
 
 def test_reports_say_how_the_study_stands(tmp_path):

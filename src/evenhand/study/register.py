@@ -20,7 +20,15 @@ from evenhand.study.code import versions
 from evenhand.study.conduct import importable, inputs
 from evenhand.study.entrants import entrants, pairs_of
 from evenhand.study.seals import code_sealed, compared_of, sealed
-from evenhand.study.standing import CLAIMS, Standing, gold_of, ledger_of, standing_of
+from evenhand.study.standing import (
+    CLAIMS,
+    Standing,
+    gold_of,
+    ledger_of,
+    settled,
+    staged,
+    standing_of,
+)
 from evenhand.study.systems import Systems
 
 if TYPE_CHECKING:
@@ -71,15 +79,17 @@ def register(
         return _again(plan, home, standing, content, anchors, now)
     unseen(content["gold"].get("holdout"), [standing.ledger, *other_ledgers(ledgers)], plan.name)
     data = (json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
-    file = _file(plan, home, standing.ledger, data)
     anchor = anchors(_stampable(plan, home))
-    write_bytes(file, data)
     digest = hashlib.sha256(data).hexdigest()
 
     def entry(ledger: Ledger) -> dict[str, Any]:
         if ledger.of(plan.name, "registered"):
             raise _twice(plan.name)
         held = content["gold"].get("holdout")
+        # under the lock, so that two studies that are registered at once take a name each; the line of the
+        # ledger is what counts: one that is killed before it has registered nothing, after it all is there
+        file = _file(plan, home, ledger, data)
+        write_bytes(staged(file, digest), data)
         return {
             "file": file.name,
             "seal": digest,
@@ -91,6 +101,9 @@ def register(
     at = ledger_of(plan, home)
     made, _ = append(at, kind="registered", study=plan.name, at=now(), content=entry)
     assert made is not None  # noqa: S101 - entry returns something or raises
+    file = settled(home / str(made.content["file"]), digest)
+    for left in home.glob(f".{file.name}.*"):  # of one that was killed before its line
+        left.unlink(missing_ok=True)
     return Registered(file=file, seal=digest, ledger=at, entry=made, content=content, anchored=False)
 
 
@@ -236,7 +249,7 @@ def _file(plan: Plan, home: Path, ledger: Ledger, data: bytes) -> Path:
     if name in taken:
         name = f"registration.{safe_name(plan.name)}.json"
     file = home / name
-    # there already and in no ledger: one that was killed before its line, or a ledger that was thrown away
+    # there already and in no ledger: the ledger was thrown away
     if file.exists() and file.read_bytes() != data:
         raise SealBroken(
             f"{name} is there, and {ledger.name} does not know it",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,17 @@ if TYPE_CHECKING:
     from evenhand.model.ledger import Entry, Ledger
     from evenhand.model.study import Plan
 
-__all__ = ["CLAIMS", "NOT_STAMPED", "Standing", "accepted", "gold_of", "ledger_of", "standing_of"]
+__all__ = [
+    "CLAIMS",
+    "NOT_STAMPED",
+    "Standing",
+    "accepted",
+    "gold_of",
+    "ledger_of",
+    "settled",
+    "staged",
+    "standing_of",
+]
 
 NOT_STAMPED = "registration not independently time-stamped"
 CLAIMS = (
@@ -120,7 +131,7 @@ def standing_of(plan: Plan, folder: Path) -> Standing:
     if entry is None:
         _orphan(plan, folder, at)
         return Standing(plan.name, folder, at, ledger)
-    file = folder / str(entry.content["file"])
+    file = settled(folder / str(entry.content["file"]), str(entry.content["seal"]))
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -134,6 +145,19 @@ def standing_of(plan: Plan, folder: Path) -> Standing:
             mend="take it from git as it was; to change what was planned, `evenhand study amend`",
         )
     return Standing(plan.name, folder, at, ledger, json.loads(data), file.name)
+
+
+def staged(file: Path, seal: str) -> Path:
+    """Where a registration lies until the ledger names it."""
+    return file.with_name(f".{file.name}.{seal[:16]}")
+
+
+def settled(file: Path, seal: str) -> Path:
+    """*file*, which the ledger names: put in its place, where a kill came between the ledger and that."""
+    if not file.exists():
+        with suppress(OSError):
+            staged(file, seal).replace(file)
+    return file
 
 
 def _orphan(plan: Plan, folder: Path, at: Path) -> None:
