@@ -122,7 +122,7 @@ def check(  # noqa: PLR0917 - typer makes options of them
 
 def _said(value: Any) -> bool:
     """Was it given on the line? A level of 0 was, and is refused later."""
-    return not (value is None or value is False or value == () or value == {})
+    return not (value is None or value is False or value in ((), {}))
 
 
 def _checked(new: Side, old: Side, plan: CheckPlan) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.metrics.draws import decides, how
+from evenhand.metrics.draws import how
 from evenhand.metrics.names import parse
 from evenhand.stats.bootstrap import mean
 from evenhand.stats.clusters import cluster_mean
@@ -27,6 +27,7 @@ from evenhand.stats.power import (
 __all__ = ["Case", "Decided", "checkable", "enough", "hold", "hold_all"]
 
 MOST = 1_000_000  # more questions than this are no answer
+CHOSEN = ("AnsweredPrecision",)
 WORSE = ("FalseAnswerRate", "RBPResidual")  # the higher, the worse: a margin below them means nothing
 
 
@@ -69,10 +70,10 @@ def checkable(metric: str) -> None:
     why = (
         "is no mean over questions, so that there is no paired difference"
         if how(metric) == "total"
-        else "is about the questions that each system chooses to answer, so that they are no pairs"
-        if decides(metric) and name != "DecisionAccuracy"
         else "is the worse the higher it is"
         if name in WORSE
+        else "is about the questions that each system chooses to answer, so that they are no pairs"
+        if name in CHOSEN
         else ""
     )
     if why:

@@ -179,17 +179,18 @@ def _plan(named: Mapping[str, Any]) -> Any:
 
 
 def _text(made: Mapping[str, Any]) -> str:
-    """The tables of a check as plain text."""
+    """The verdict, which pytest shows in its summary, and the tables of a check as plain text."""
     import io
 
     from evenhand.report.check import tables
-    from evenhand.report.terminal import console
+    from evenhand.report.terminal import clean, console
 
     page = io.StringIO()
     on = console(file=page)
     for one in tables(made):
         on.print(one)
-    return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
+    lines = [clean(made["sentences"][0]), "", *page.getvalue().splitlines()]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def expected(
