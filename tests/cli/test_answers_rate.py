@@ -1,0 +1,120 @@
+"""``evenhand answers rate``, ``ratings`` and ``agree`` as somebody would use them, and models as raters."""
+
+import json
+import sys
+
+import pytest
+from tests.front import evenhand
+from tests.study.answering import answered, by_rule, record
+from tests.web.house import client, post
+from tests.web.rubric_house import rate, study_items
+
+from evenhand.answer.rater_desk import desks_of
+from evenhand.formats.answers import write_answers
+from evenhand.formats.ratings import read_ratings
+from evenhand.store.open import open_store
+
+JUDGE = """import json
+print(json.dumps({"evidence": [], "verdict": "2", "mode": "none"}))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_answers(tmp_path / "answers.jsonl", [study_items(f"t{i}") for i in range(4)])
+    assert evenhand("store", "init", cwd=tmp_path).returncode == 0
+    return tmp_path
+
+
+def rated(folder, who="ann", field="faithful"):
+    """Answer the field of every item at the desk: no on items that nothing bears out."""
+    store = open_store(folder / "judgements.sqlite")
+    (desk,) = desks_of(store, rater=who)
+    browser, path = client(store, who), f"/rubric/{desk.id}"
+    total = browser.get(f"{path}.json").json()["progress"]["total"]
+    for i in range(total):
+        (item,) = browser.get(f"{path}/items.json?at={i}").json()["items"]
+        said = "no" if "90 days" in item["answer"] else "yes"
+        assert post(
+            browser, f"{path}/answers.json", {"answers": [rate(item["task"], field, said, token=f"t{i}")]}
+        ).json()["results"][0]["saved"]
+    store.close()
+    return total
+
+
+def test_from_a_file_of_answers_to_the_agreement_of_checks(folder):
+    made = evenhand("answers", "rate", "answers.jsonl", "--rater", "ann", "--no-serve", cwd=folder)
+    assert made.returncode == 0
+    assert "12 items" in made.stdout
+    assert "evenhand serve judgements.sqlite --invite ann" in made.stdout
+    again = evenhand("answers", "rate", "answers", "--rater", "ann", "--no-serve", cwd=folder)
+    assert again.returncode == 0
+    assert rated(folder) == 12
+    for out in ("ratings.jsonl", "ratings.csv"):
+        told = evenhand("answers", "ratings", "--out", out, cwd=folder)
+        assert "12 ratings by 1, 0 of them after the checks were shown" in told.stdout
+        assert len(read_ratings(folder / out)) == 12
+    by_file = evenhand("answers", "agree", "answers.jsonl", "--ratings", "ratings.csv", "--json", cwd=folder)
+    by_store = evenhand(
+        "answers", "agree", "answers.jsonl", "--store", "judgements.sqlite", "--json", cwd=folder
+    )
+    assert by_file.stdout == by_store.stdout
+    numbers = json.loads(by_file.stdout)["numbers"]
+    assert numbers["numbers_grounded_sensitivity"]["point"] == 1.0
+    assert numbers["people_faithful"]["point"] == pytest.approx(8 / 12)
+    shown = evenhand("answers", "agree", "answers.jsonl", "--ratings", "ratings.jsonl", cwd=folder)
+    assert "numbers-grounded" in shown.stdout
+    assert "People rated 12 of 12 items blind" in shown.stdout
+    exported = evenhand(
+        "answers", "export", "answers.jsonl", "--ratings", "ratings.jsonl", "-o", "all.json", cwd=folder
+    )
+    assert exported.returncode == 0
+    rows = json.loads((folder / "all.json").read_text())["ratings"]
+    assert {row["checks_shown_before_rating"] for row in rows} == {False}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rate", "answers.jsonl"), "nobody is to rate"),
+        (("rate", "gone.jsonl", "--rater", "a"), "no file gone.jsonl"),
+        (("rate", "answer", "--rater", "a"), "no pack"),
+        (
+            ("rate", "answers.jsonl", "--rater", "a", "--no-serve", "--order", "block"),
+            "did you mean 'blocks'",
+        ),
+        (("rate", "answers.jsonl", "--rater", "a", "--no-serve", "--hide", "items"), "did you mean 'item'"),
+        (("rate", "answers.jsonl", "--ask-panel"), "has no panel"),
+        (("agree", "answers.jsonl"), "nobody has rated"),
+    ],
+)
+def test_what_is_asked_wrongly_is_said_with_its_mend(folder, arguments, said):
+    told = evenhand("answers", *arguments, cwd=folder)
+    assert told.returncode == 2
+    assert said in told.stderr
+    assert "mend:" in told.stderr
+
+
+def test_the_judges_of_a_study_rate_too_and_are_reported_by_agreement_alone(tmp_path):
+    more = f'\n[answers.panel.judge.a]\nmodel = "command:{sys.executable} judge.py"\n'
+    file = answered(tmp_path, more=more)
+    record(file, by_rule)
+    (file.parent / "judge.py").write_text(JUDGE)
+    assert evenhand("store", "init", cwd=file.parent).returncode == 0
+    where = ("--rater", "ann", "--no-serve")
+    assert evenhand("answers", "rate", file.name, *where, cwd=file.parent).returncode == 0
+    total = rated(file.parent)
+    assert evenhand("answers", "ratings", cwd=file.parent).returncode == 0  # where [answers] ratings looks
+    told = evenhand("answers", "rate", file.name, "--ask-panel", "--estimate", cwd=file.parent)
+    assert told.returncode == 0
+    assert "1 judges on" in told.stdout
+    asked = evenhand("answers", "rate", file.name, "--ask-panel", cwd=file.parent)
+    assert asked.returncode == 0, asked.stdout + asked.stderr
+    made = json.loads(evenhand("answers", "agree", file.name, "--json", cwd=file.parent).stdout)
+    assert [(one["rater"], one["by"]) for one in made["raters"]] == [("ann", "human"), ("a", "model")]
+    (one,) = made["models"]
+    votes = (file.parent / "answers.votes.faithful.jsonl").read_text().splitlines()
+    assert (one["rater"], one["n"]) == ("a", len(votes))
+    assert {json.loads(line)["grade"] for line in votes} == {2}
+    assert one["kappa"]["degenerate"]
+    assert made["rated"] == total
