@@ -313,6 +313,7 @@ CALLS = {
     "sequential.empirical_bernstein": each(([], [0.5], [1.0] * 30, [0.0] * 30)),
     "sequential.normal_mixture_radius": each((0, 1, 10**6)),
     "signflip.signflip": each(([], [0.0], [1.0], [0.0, 0.0], [0.1] * 40)),
+    "votes.decided": each(([], [None] * 3, [1], [1, None, None], [1, 0], [1, 0, 2], [9.0])),
     "votes.majority_accuracy": each((0.0, 1.0)),
     "votes.majority_of_three": each(([None] * 3, [1, None, None], [1, 0, 2])),
     "votes.plurality": each(([None] * 3, ["a", None], ["a", "b"], ["a", "b", "a"])),

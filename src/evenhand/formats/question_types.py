@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.raw_bytes import write_bytes
@@ -30,7 +31,8 @@ def read_types(path: Path) -> QuestionTypes:
         for part in texts.values()
     ):
         raise InputError(f"{path.name}: types and untyped are texts by question id", mend=mend)
-    return QuestionTypes(**texts, **{key: str(data.get(key, "")) for key in KEYS})
+    rest: dict[str, Any] = {key: str(data.get(key, "")) for key in KEYS}
+    return QuestionTypes(**texts, **rest)
 
 
 def write_types(path: Path, found: QuestionTypes) -> None:
