@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Stored:
         try:
             with np.load(io.BytesIO(self._bytes), allow_pickle=False) as held:
                 keys, vectors, name = held["key"], held["vector"], str(held["embedder"])
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise InputError(
                 f"stored vectors: {Path(self.file).name} is no file of vectors ({error})",
                 mend="make it with evenhand.retrieve.stored.stored_bytes",

@@ -14,7 +14,7 @@ from evenhand.protocols import Progress, quiet
 from evenhand.study.answered import is_file
 from evenhand.study.answers_asked import asks_in, plan_of, runs_of
 from evenhand.study.answers_beside import claim_bench, claim_items, said_of
-from evenhand.study.answers_step import GENERATIONS, at_work
+from evenhand.study.answers_step import at_work, gathered
 from evenhand.study.steps import Larder, Step, perform
 
 if TYPE_CHECKING:
@@ -76,11 +76,8 @@ class Laid:
         return at_work(self.table.plan, self.table.folder, self.asks)
 
     def generations(self) -> list[Generation]:
-        """Those that count now; nobody is asked who was not."""
-        from evenhand.formats.answers import generation_of
-
-        self.make(GENERATIONS)
-        return [generation_of(row, GENERATIONS) for row in self.larder[GENERATIONS]["rows"]]
+        """Those that count now; recordings, programs and functions are asked, nobody who could cost money."""
+        return gathered(self.table, self.asks)[0]
 
     def part(self) -> dict[str, Any]:
         """The section of the report."""

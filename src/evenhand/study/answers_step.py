@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["GENERATIONS", "at_work", "brought_in", "generations_step"]
+__all__ = ["GENERATIONS", "at_work", "gathered", "generations_step"]
 
 GENERATIONS = "generations"  # what the larder calls them
 
@@ -52,27 +52,29 @@ def _told(table: Table, larder: Larder) -> dict[str, Any]:
     from evenhand.formats.answers import generation_json
     from evenhand.study.answers_beside import claims_said, ratings_of
 
-    plan = plan_of(table.plan)
-    asks = asks_in(table, larder)
-    if is_file(plan):
-        made, counts = brought_in(table, asks)
-    else:
-        working = at_work(table.plan, table.folder, asks)
-        if asks_itself(plan):
-            _ask_here(table, working)
-        standing = working.standing(working.kept())
-        made = list(standing.made)
-        counts = {
-            "asked": len(working.jobs),
-            "missing": len(standing.missing),
-            "failed": len(standing.failed),
-            "other": standing.other,
-        }
+    made, counts = gathered(table, asks_in(table, larder))
     return {
         "rows": [generation_json(one) for one in made],
         **counts,
         "claims": claims_said(table, larder, made),
         "ratings": ratings_of(table, made),
+    }
+
+
+def gathered(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, int]]:
+    """The generations that count, in the order of the plan, and how many are missing, failed or of others."""
+    plan = plan_of(table.plan)
+    if is_file(plan):
+        return brought_in(table, asks)
+    working = at_work(table.plan, table.folder, asks)
+    if asks_itself(plan):
+        _ask_here(table, working)
+    standing = working.standing(working.kept())
+    return list(standing.made), {
+        "asked": len(working.jobs),
+        "missing": len(standing.missing),
+        "failed": len(standing.failed),
+        "other": standing.other,
     }
 
 
