@@ -235,6 +235,35 @@ def test_a_criterion_that_is_added_or_taken_away_is_shown_as_that(tmp_path):
     planned = {row["name"]: row["planned"] for row in rows}
     assert planned["more"] == {"absent": True}
     assert planned["good"]["withdrawn"]
+    changed(
+        file,
+        'more = { on = "tfidf.nDCG@10", at_least = 0.2 }',
+        'more = { on = "tfidf.nDCG@10", at_least = 0.3 }',
+    )
+    made = amend(read_study(file), file.parent, author="A", reason="C", now=now).changes
+    assert made == [{"path": ["plan", "criteria", "more", "at_least"], "before": 0.2, "amended": 0.3}]
+
+
+def test_the_count_of_criteria_met_is_told_as_registered_beside_as_amended(tmp_path, capsys):
+    file, now = registered(tmp_path / "w")
+    changed(file, "at_least = 0.2 }", 'at_least = 0.2, role = "descriptive" }')
+    changed(file, 'sure = { on = "bm25.Success(rel=2)@1"', 'sure = { on = "both.Success(rel=2)@1"')
+    near = 'near = { on = "both-minus-bm25.nDCG@10", at_least = -0.5, by = "lower", level = 0.975 }\n'
+    changed(file, near, 'new = { on = "bm25.nDCG@10", at_least = 0.99 }\n')
+    amend(read_study(file), file.parent, author="A", reason="B", now=now)
+    made = conduct(read_study(file), file.parent).report["criteria"]
+    assert (made["met"], made["of"], made["as_registered"]) == (1, 2, {"met": 3, "of": 3})
+    assert made["sentences"][:2] == [
+        "Criteria met: 1/2, as they were amended.",
+        "Criteria met as they were registered: 3/3.",
+    ]
+    assert main(["report", str(file.parent / "results")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "planned as success" in told
+    assert main(["report", str(file.parent / "results"), "--format", "md"]) == 0
+    told = capsys.readouterr().out
+    assert "met; planned as success ≥ 0.2: met" in told
+    assert "planned on bm25.Success(rel=2)@1 ≥ 0.3: met" in told
 
 
 def test_an_untrusted_judge_is_accepted_in_writing(tmp_path):

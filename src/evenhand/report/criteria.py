@@ -36,7 +36,7 @@ def grids(section: Mapping[str, Any]) -> Iterator[Grid]:
         first = row["planned"] or {}
         planned = "withdrawn" if first.get("withdrawn") else "not planned" if first.get("absent") else ""
         if first and not planned:
-            planned = f"planned {limit(first)}: {first['verdict']}"
+            planned = f"{_moved(row)} {limit(first)}: {first['verdict']}"
         rows.append(
             (
                 row["name"] + (f" ({row['role']})" if row["role"] != "success" else ""),
@@ -84,7 +84,7 @@ def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
             Text("withdrawn" if gone else row["verdict"], style=STYLES[row["verdict"]]),
         )
         if row["planned"] and not gone:
-            table.add_row(*_planned(row["planned"]))
+            table.add_row(*_planned(row))
     yield table
     below = [
         Text(clean(how), style="dim")
@@ -103,14 +103,23 @@ def tables(section: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Group(*below)
 
 
-def _planned(first: Mapping[str, Any]) -> list[Any]:
+def _moved(row: Mapping[str, Any]) -> str:
+    """``planned``, with the number and the role that were registered where they are others now."""
+    first = row["planned"]
+    on = [f"on {first['on']}"] if first["on"] != row["on"] else []
+    role = [f"as {first['role']}"] if first["role"] != row["role"] else []
+    return " ".join(["planned", *role, *on])
+
+
+def _planned(row: Mapping[str, Any]) -> list[Any]:
     from rich.text import Text
 
+    first = row["planned"]
     if first.get("absent"):
         return [Text("  planned: none", style="dim"), *[""] * 6]
     told = limit(first) + ("" if first["by"] == "point" else f" by {first['by']} bound")
     return [
-        Text("  as planned", style="dim"),
+        Text(clean(f"  {_moved(row)}"), style="dim"),
         Text(told, style="dim"),
         *[""] * 4,
         Text(first["verdict"], style="dim"),

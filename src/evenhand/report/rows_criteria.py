@@ -40,7 +40,11 @@ class CriterionRow(Row):
 
 
 class CriteriaRow(Row):
-    """All criteria; a value within ``tolerance`` of its limit fulfils it."""
+    """All criteria; a value within ``tolerance`` of its limit fulfils it.
+
+    ``as_registered``: how many of the registered criteria are met by what was registered, where an
+    amendment changed any.
+    """
 
     rows: list[CriterionRow]
     sentences: list[str]
@@ -51,6 +55,7 @@ class CriteriaRow(Row):
     undecided: int
     met_by_point: int
     met_by_bound: int
+    as_registered: dict[str, int] | None = None
 
 
 class LookRow(Row):

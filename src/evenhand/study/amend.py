@@ -86,8 +86,10 @@ def amend(
         )
     for one in made:  # planned is what was registered, not what an earlier amendment made of it
         first = standing.planned(*one["path"])
-        if first is not None and first != one.get("planned"):
+        if first != one.get("planned"):
             one |= {"before": one.get("planned"), "planned": first}
+            if first is None:
+                del one["planned"]  # an amendment had put it there: nothing of it was planned
 
     def entry(ledger: Ledger) -> dict[str, Any]:
         if opened is None and ledger.of(plan.name, "look"):

@@ -163,7 +163,24 @@ def criteria_section(
     counted = [
         row for row in rows if not (row["planned"] or {}).get("withdrawn") and row["role"] != "descriptive"
     ]
-    return {"rows": rows, "sentences": _sentences(counted), "tolerance": TOLERANCE, **_tally(counted)}
+    before = _registered(rows)
+    return {
+        "rows": rows,
+        "sentences": _sentences(counted, before),
+        "tolerance": TOLERANCE,
+        **_tally(counted),
+        **({"as_registered": before} if before is not None else {}),
+    }
+
+
+def _registered(rows: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
+    """How many of the registered criteria are met by what was registered; None where none was amended."""
+    if not any(row["planned"] for row in rows):
+        return None
+    # what was added later was not registered; what was withdrawn, or made descriptive, was
+    first = [row["planned"] or row for row in rows if not (row["planned"] or {}).get("absent")]
+    counted = [row["verdict"] for row in first if row["role"] != "descriptive"]
+    return {"of": len(counted), "met": counted.count(MET)}
 
 
 def _first(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,12 +198,14 @@ def _tally(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     }
 
 
-def _sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The verdict in words: as registered, and what points and bounds say each."""
+def _sentences(rows: Sequence[Mapping[str, Any]], first: Mapping[str, int] | None) -> list[str]:
+    """The verdict in words: as registered, as amended, and what points and bounds say each."""
+    before = [] if first is None else [f"Criteria met as they were registered: {first['met']}/{first['of']}."]
     if not rows:
-        return []
+        return before
     n = _tally(rows)
-    told = [f"Criteria met: {n['met']}/{n['of']}, as they were written."]
+    how = "as they were written" if first is None else "as they were amended"
+    told = [f"Criteria met: {n['met']}/{n['of']}, {how}.", *before]
     if n["undecided"]:
         lost = ", ".join(row["name"] for row in rows if row["verdict"] == UNDECIDED)
         told.append(f"Cannot be decided: {lost}. That counts as not passed.")
