@@ -8,6 +8,7 @@ from evenhand.formats.study import read_study
 from evenhand.formats.topics import read_topics
 from evenhand.model.analysis import AnswersPlan
 
+VOTES = ("answers.votes.jsonl", "answers.votes.faithful.jsonl")
 LEAST = '[answers]\nmodel = "ollama:qwen3:8b"\nsystem = "bm25"\n'
 
 
@@ -61,7 +62,7 @@ model = "openai:gpt-tiny"
     assert (plan.only, plan.checks) == (("key-valid", "options-distinct"), {"support": 0.6})
     assert (plan.panel.votes, plan.panel.budget) == ("answers.votes.jsonl", 2.0)
     assert plan.panel.judges[0].name == "a"
-    assert plan.files == ["topics.toml", "answers.jsonl", "ratings.jsonl", "answers.votes.jsonl"]
+    assert plan.files == ["topics.toml", "answers.jsonl", "ratings.jsonl", *VOTES]
 
 
 @pytest.mark.parametrize(

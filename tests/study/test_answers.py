@@ -447,3 +447,35 @@ def test_files_of_answers_are_no_documents(tmp_path):
     first = run(file)["corpus"]["documents"]
     assert (file.parent / "docs" / "made.jsonl").is_file()
     assert run(file)["corpus"]["documents"] == first == 12
+
+
+def test_people_decide_what_is_right_and_stand_beside_the_checks(tmp_path):
+    from evenhand.formats.ratings import write_ratings
+    from evenhand.model.answer import Rating
+
+    file = answered(tmp_path / "s")
+    record(file, by_rule)
+    run(file)
+    kept = read_answers(file.parent / "answers.jsonl")
+    said = [
+        Rating(
+            item=one.items[0].id,
+            rater="ann",
+            given={"faithful": "yes", "correct": "no" if one.topic in ("q00", "q01") else "yes"},
+            checks_shown_before_rating=one.topic == "q01",
+        )
+        for one in kept[:6]
+    ]
+    write_ratings(file.parent / "ratings.jsonl", said)
+    part = part_of(file)
+    cases = {one["question"]: one for one in part["diagnosis"][0]["cases"]}
+    assert (cases["q00"]["by"], cases["q00"]["answer"]) == ("people", False)
+    assert cases["q00"]["cause"] == "people called it wrong"
+    assert cases["q01"]["by"] == "reference"  # rated after the checks were shown: it does not count
+    assert part["diagnosis"][0]["by"] == {"people": 5, "reference": 13}
+    assert part["rated"] == {"ratings": 6, "blind": 5, "raters": 1, "items": 5}
+    assert "numbers_grounded_agreement" in part["numbers"]
+    assert {row["check"] for row in part["agreement"]["checks"]} >= {"numbers-grounded"}
+    page = (file.parent / "results" / "report.html").read_text("utf-8")
+    assert "Checks beside people" in page
+    assert (file.parent / "results" / "items.csv").read_text("utf-8").count("ann") == 6

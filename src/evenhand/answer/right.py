@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from evenhand.answer.accounting import state_of
 from evenhand.answer.grounds import Grounds
 from evenhand.answer.numbers import numbers
+from evenhand.answer.ratings import is_blind
 from evenhand.answer.settings import Settings
 from evenhand.answer.words import Words, code_of
 from evenhand.model.answer import Finding, Generation, Item, Rating
@@ -52,9 +53,16 @@ def rated_right(ratings: Iterable[Rating], names: Sequence[str] = ("correct",)) 
     """
     votes: dict[str, list[bool]] = {}
     for one in ratings:
-        if one.by != "human" or one.checks_shown_before_rating:
+        if one.by != "human":
             continue
-        said = next((one.given[name] for name in names if one.given.get(name) in ("yes", "no")), None)
+        said = next(
+            (
+                one.given[name]
+                for name in names
+                if one.given.get(name) in ("yes", "no") and is_blind(one, name)
+            ),
+            None,
+        )
         if said is not None:
             votes.setdefault(one.item, []).append(said == "yes")
     return {

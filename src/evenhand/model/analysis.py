@@ -270,7 +270,9 @@ class AnswersPlan:
         models = [self.model, *(one.model for one in (self.panel.judges if self.panel else ()))]
         recordings = [model.partition(":")[2] for model in models if model.startswith("recorded:")]
         brought = [self.source] if self.source.endswith(".jsonl") else []
-        votes = [self.panel.votes] if self.panel else []
+        votes = (
+            [self.panel.votes, self.panel.votes.replace(".jsonl", ".faithful.jsonl")] if self.panel else []
+        )
         named = [self.topics, self.prompt, self.out, self.ratings, *brought, *recordings, *votes]
         return [name for name in named if name]
 

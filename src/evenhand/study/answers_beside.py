@@ -128,11 +128,12 @@ def said_of(bench: Bench, items: PanelItems) -> dict[str, Any]:
 
 
 def ratings_of(table: Table, generations: Sequence[Generation]) -> list[dict[str, Any]]:
-    """The ratings of these items in the file of the plan, as plain rows; none where there is no file."""
-    file = table.folder / plan_of(table.plan).ratings
-    if not file.is_file():
-        return []
+    """The ratings of these items as plain rows: of people in the file of the plan, of models that rated."""
     from evenhand.formats.ratings import rating_json, read_ratings
+    from evenhand.study.model_rated import ratings_of_models
 
+    file = table.folder / plan_of(table.plan).ratings
+    every = read_ratings(file) if file.is_file() else []
+    every += ratings_of_models(table.plan, table.folder, generations)
     there = {item.id for one in generations for item in one.items}
-    return [rating_json(one) for one in read_ratings(file) if one.item in there]
+    return [rating_json(one) for one in every if one.item in there]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.answer.accounting import Account, Share, accounts
 from evenhand.answer.accounting import Rate as CheckRate
+from evenhand.answer.agree import agreement
 from evenhand.answer.check import CHECKS
 from evenhand.answer.diagnose import Case, Rate, cells, rate
 from evenhand.answer.expected import expected_table
+from evenhand.answer.ratings import is_blind
 from evenhand.answer.sufficient import sufficient_table
 from evenhand.metrics.claims import CLAIM_RATES, claim_rates
 from evenhand.stats.bootstrap import mean_percentile
@@ -22,6 +24,7 @@ from evenhand.study.answers_items import items_told
 from evenhand.study.answers_words import NOT_SHOWN, sentences, warnings
 
 if TYPE_CHECKING:
+    from evenhand.model.answer import Finding
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
@@ -72,13 +75,15 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
         ],
         "claims": _claims(ground, told["claims"], level=level, seed=table.plan.seed),
         "rated": _rated(ground),
+        "agreement": _agreement(table, ground, findings),
         "checks": {name: {"asks": one.asks, "looks_at": one.looks_at} for name, one in CHECKS.items()},
         "items": items_told(every, ground.findings),
         "not_shown": list(NOT_SHOWN),
     }
-    made["numbers"] = _numbers(made, level)
+    beside = made["agreement"] or {"numbers": {}, "warnings": []}
+    made["numbers"] = {**_numbers(made, level), **beside.pop("numbers")}
     made["sentences"] = sentences(made)
-    made["warnings"] = warnings(made, every)
+    made["warnings"] = [*warnings(made, every), *beside.pop("warnings")]
     return made
 
 
@@ -247,8 +252,23 @@ def _claims(
     }
 
 
+def _agreement(table: Table, ground: Ground, findings: Sequence[Finding]) -> dict[str, Any] | None:
+    """Checks, people and models beside each other; None where nobody rated."""
+    if not ground.ratings:
+        return None
+    options = table.plan.compare
+    return agreement(
+        ground.open,
+        findings,
+        ground.ratings,
+        level=options.level,
+        resamples=options.resamples,
+        seed=table.plan.seed,
+    )
+
+
 def _rated(ground: Ground) -> dict[str, int]:
-    blind = [one for one in ground.ratings if not one.checks_shown_before_rating]
+    blind = [one for one in ground.ratings if is_blind(one)]
     return {
         "ratings": len(ground.ratings),
         "blind": len(blind),
