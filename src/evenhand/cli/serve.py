@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -14,9 +15,13 @@ STORE = "judgements.sqlite"
 
 def serve(
     where: Annotated[
-        str,
-        typer.Argument(help="A store (file or postgresql://…), a study file or its folder.", metavar="STORE"),
-    ] = STORE,
+        list[str] | None,
+        typer.Argument(
+            help="A store (file or postgresql://…), study files, results folders, or folders of these; "
+            f"default: {STORE}.",
+            metavar="STORE|STUDY|RESULTS…",
+        ),
+    ] = None,
     *,
     host: Annotated[str, typer.Option(help="Where to listen; beyond loopback only with TLS.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8765,
@@ -42,23 +47,25 @@ def serve(
         ),
     ] = False,
 ) -> None:
-    """Serve the desks of a store to its judges, each by a link of their own."""
+    """Serve desks to judges and studies to owners, each person by a link of their own."""
     from evenhand.errors import InputError
     from evenhand.plugins import need
-    from evenhand.store.open import open_store, shown
 
     need("fastapi", extra="web")
-    from evenhand.cli.library import library_of
+    from evenhand.cli.serve_places import found_in, opened
     from evenhand.report.terminal import clean
     from evenhand.web.app import create_app
     from evenhand.web.serve import listening
     from evenhand.web.serve import serve as run
+    from evenhand.web.shelf import reports_in
 
     tls = _files(tls_cert, tls_key)
     asked = [_invited(one) for one in invite or ()]
-    library = library_of(where, corpus, gold)
-    store = open_store(_store_of(where))
-    try:
+    places = where or [STORE]
+    library, results = found_in(places, corpus, gold)
+    with opened([_store_of(place) for place in places], results=results) as (store, called):
+        if called is None and not asked:
+            asked = [("owner", "owner")]
         bound = listening(host, port, tls=tls is not None, insecure=insecure)
         scheme = "https" if tls else "http"
         name = (allow_host or [host])[0]
@@ -69,36 +76,41 @@ def serve(
         def ready() -> None:
             from evenhand.store.clock import now
 
-            print(f"serving {clean(shown(_store_of(where)))} at {address}  (Ctrl-C ends)")
+            print(f"serving {clean(called or 'results without a store')} at {address}  (Ctrl-C ends)")
+            if called is None:
+                print("no store is here: links end with this server")
             for person, role in asked:
                 _, token = store.grant(person, role, at=now())
                 print(f"{clean(person)} ({role}), shown once: {address}/j/{token}")
             if not asked:
                 print(f"a link: {address}/j/TOKEN, with a token of `evenhand judge invite NAME`")
+            if reports_in(results):
+                print(f"studies, for owners: {address}/studies")
             if insecure and tls is None:
                 print("without TLS: whoever is on this network can read along")
             import sys
 
             sys.stdout.flush()
 
-        app = create_app(store, hosts=hosts, secure=tls is not None, library=library)
+        app = create_app(store, hosts=hosts, secure=tls is not None, library=library, results=results)
+        Thread(target=app.warm, name="warm", daemon=True).start()
         try:
             run(app, bound, tls=tls, ready=ready)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"cannot serve: {error}", mend="are certificate and key those of one server?"
             ) from error
-    finally:
-        store.close()
 
 
 def _store_of(where: str) -> str:
-    """The store that is meant: itself, or the one beside a study."""
+    """The store that is meant: itself, or the one beside a study or its results."""
     if "://" in where:
         return where
     path = Path(where)
+    path = path.parent if path.name == "report.json" else path
     if path.is_dir():
-        return str(path / STORE)
+        inside = (path / STORE).is_file() or not (path / "report.json").is_file()
+        return str((path if inside else path.resolve().parent) / STORE)
     return str(path.parent / STORE) if path.suffix == ".toml" else where
 
 

@@ -11,7 +11,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from evenhand.errors import EvenhandError
-from evenhand.web import authoring, desk, overview, rubric
+from evenhand.web import (
+    authoring,
+    desk,
+    overview,
+    rubric,
+    workbench,
+    workbench_failures,
+    workbench_parts,
+    workbench_questions,
+)
 from evenhand.web.contexts import Message
 from evenhand.web.guard import Guard
 from evenhand.web.house import House, Refused, house
@@ -19,6 +28,7 @@ from evenhand.web.pages import as_page, static
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from evenhand.protocols import Store
     from evenhand.web.authoring_library import Library
@@ -85,16 +95,24 @@ def welcome(request: Request) -> Response:
 
 
 def create_app(
-    store: Store, *, hosts: Iterable[str] = (), secure: bool = False, library: Library | None = None
+    store: Store,
+    *,
+    hosts: Iterable[str] = (),
+    secure: bool = False,
+    library: Library | None = None,
+    results: Iterable[Path] = (),
 ) -> Guard:
     """The ASGI application over a store; ``hosts`` are its names, ``secure``: is it reached by TLS?
 
     ``library``: the documents about which owners write questions; without one they write none.
+    ``results``: study files, results folders and folders of these, which owners see at ``/studies``.
     """
     app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.house = House(store, secure=secure, library=library)
-    for routes in (front, desk.routes, rubric.routes, overview.routes, authoring.routes):
-        app.include_router(routes)
+    app.state.house = there = House(store, secure=secure, library=library, results=tuple(results))
+    studies = (workbench, workbench_questions, workbench_failures, workbench_parts)  # the last takes any word
+    for part in (desk, rubric, overview, authoring, *studies):
+        app.include_router(part.routes)
+    app.include_router(front)
 
     def say(request: Request, status: int, what: str, mend: str) -> Response:
         message = Message(status=status, what=what, mend=mend)
@@ -126,4 +144,4 @@ def create_app(
     app.add_exception_handler(EvenhandError, ours)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
-    return Guard(app, hosts=hosts, secure=secure)
+    return Guard(app, hosts=hosts, secure=secure, warm=there.warm)

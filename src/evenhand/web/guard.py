@@ -14,7 +14,7 @@ from evenhand.web.headers import HEADERS
 from evenhand.web.strict import json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.types import Message as Sent
@@ -32,12 +32,21 @@ class Guard:
     ``hosts``: names by which the server may be called beside ``localhost`` and plain addresses, which no
     foreign name can pretend to be. Whatever goes wrong inside is answered with 500 and logged by its type
     alone: what an exception says could be what a judge may not see.
+    ``warm``: what may be done before the first request.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Iterable[str] = (), secure: bool = False) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str] = (),
+        secure: bool = False,
+        warm: Callable[[], None] = lambda: None,
+    ) -> None:
         self.app = app
         self.hosts = {host.lower() for host in hosts} | {"localhost"}
         self.secure = secure
+        self.warm = warm
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,12 +15,16 @@ from evenhand.web.doors import Doors
 from evenhand.web.tally import Tallies
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evenhand.model.judging import Access, Desk, Task
     from evenhand.model.pool import PoolItem
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
     from evenhand.web.authoring_library import Library
+    from evenhand.web.pictures import Pictures
     from evenhand.web.rubric_room import Rooms
+    from evenhand.web.shelf import Shelf
 
 __all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
 
@@ -33,9 +38,12 @@ class House:
     store: Store
     secure: bool = False
     library: Library | None = None
+    results: tuple[Path, ...] = ()
     doors: Doors = field(init=False)
     tallies: Tallies = field(init=False)
     rooms: Rooms = field(init=False)
+    shelf: Shelf = field(init=False)
+    pictures: Pictures = field(init=False)
     desk: Callable[[str], Desk] = field(init=False)
     task: Callable[[str], Task] = field(init=False)
     item: Callable[[str], PoolItem] = field(init=False)
@@ -44,8 +52,12 @@ class House:
 
     def __post_init__(self) -> None:
         self.doors = Doors(self.store)
+        from evenhand.web.pictures import Pictures
         from evenhand.web.rubric_room import Rooms  # which refuses by what is defined here
+        from evenhand.web.shelf import Shelf
 
+        self.shelf = Shelf(self.results)
+        self.pictures = Pictures()
         self.tallies = Tallies(self.store)
         self.rooms = Rooms(self.store)
         self.desk = lru_cache(1024)(self.store.desk)
@@ -53,6 +65,17 @@ class House:
         self.item = lru_cache(8192)(self.store.item)
         self.text = lru_cache(256)(self.store.text)
         self.total = lru_cache(1024)(lambda desk: self.store.progress(desk)[1])
+
+    def warm(self) -> None:
+        """Read all results and have their pictures drawn, so that the first visitor need not wait."""
+        from evenhand.web.shelf import Unread
+
+        for found in self.shelf:
+            if isinstance(found, Unread) or found[1].closed:
+                continue
+            self.pictures.begin(found[1])
+            with suppress(Refused):  # which the page says to who asks for it
+                found[1].measured  # noqa: B018 - read here and kept
 
     def sheet(self, desk: Desk) -> Sheet:
         """The sheet a desk shows: its pool's present one; where that has none, the one it was opened with."""

@@ -20,12 +20,14 @@ __all__ = ["as_page", "guideline_html", "static"]
 
 SCRIPTS = (
     *("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send"),
-    *("rubric", "rubric_item", "dom"),
+    *("rubric", "rubric_item", "dom", "scripted", "workbench"),
 )
+OF_REPORT = {"report.css": "text/css", "gate.js": "text/javascript", "threshold.js": "text/javascript"}
 STATIC = {
     "desk.css": "text/css",
     "author.css": "text/css",
     "rubric.css": "text/css",
+    "workbench.css": "text/css",
     "icon.svg": "image/svg+xml",
     **{f"{name}.js": "text/javascript" for name in SCRIPTS},
 }
@@ -76,10 +78,13 @@ def _duration(seconds: float | None) -> str:
 @cache
 def static(name: str) -> tuple[bytes, str] | None:
     """One of our own files and its type; None for every other name, so that no path can lead elsewhere."""
-    if name not in STATIC:
+    kind = STATIC.get(name) or OF_REPORT.get(name)
+    if kind is None:
         return None
-    loader = PackageLoader("evenhand.web", "static")
-    return loader.get_source(Environment(autoescape=True), name)[0].encode(), STATIC[name]
+    loader = (
+        PackageLoader("evenhand.report") if name in OF_REPORT else PackageLoader("evenhand.web", "static")
+    )
+    return loader.get_source(Environment(autoescape=True), name)[0].encode(), kind
 
 
 @cache

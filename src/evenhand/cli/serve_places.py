@@ -1,0 +1,57 @@
+"""What `evenhand serve` is given: the store that is meant, documents to write about, results."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.cli.library import library_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evenhand.protocols import Store
+    from evenhand.web.authoring_library import Library
+
+__all__ = ["found_in", "opened"]
+
+
+def found_in(
+    places: Sequence[str], corpus: Path | None, gold: Path | None
+) -> tuple[Library | None, tuple[Path, ...]]:
+    """The library of the first place that has one, and the places where results lie or may come to lie."""
+    here = [Path(place) for place in places if "://" not in place]
+    library = None
+    for place in places:
+        library = library or library_of(place, corpus, gold)
+    return library, tuple(here)
+
+
+@contextmanager
+def opened(stores: Sequence[str], *, results: Sequence[Path]) -> Iterator[tuple[Store, str | None]]:
+    """The first of *stores* that is there, and how it is called.
+
+    Where none is there but results are, one that lasts as long as the server (its name is None): somebody
+    has to be let in.
+    """
+    from evenhand.store.open import create_store, open_store, shown
+    from evenhand.web.shelf import reports_in
+
+    there = next((one for one in stores if "://" in one or Path(one).is_file()), None)
+    if there is None and reports_in(results):
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory(prefix="evenhand-") as folder:
+            store = create_store(Path(folder) / "serving.sqlite")
+            try:
+                yield store, None
+            finally:
+                store.close()
+        return
+    chosen = there if there is not None else stores[0]
+    store = open_store(chosen)
+    try:
+        yield store, shown(chosen)
+    finally:
+        store.close()

@@ -1,0 +1,90 @@
+"""The browser of failures: four lists of questions, by any metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from evenhand.errors import nearest
+from evenhand.report.failures import failures, listed_values
+from evenhand.web.house import Refused
+from evenhand.web.workbench import study_of
+from evenhand.web.workbench_contexts import FailuresPage
+from evenhand.web.workbench_pages import as_study_page, asked_at, at, head_of
+from evenhand.web.workbench_questions import Page, span
+
+if TYPE_CHECKING:
+    from evenhand.web.shelf import Study
+
+__all__ = ["KINDS", "routes"]
+
+routes = APIRouter()
+KINDS = {
+    "misses": "Every system misses",
+    "alone": "Only one solves",
+    "near": "Near misses",
+    "cut": "Cut by chunking",
+}
+
+
+@routes.get("/studies/{name}/failures")
+@routes.get("/studies/{name}/failures.json")
+def failing(
+    request: Request,
+    name: str,
+    kind: Annotated[str, Query(max_length=20)] = "misses",
+    metric: Annotated[str, Query(max_length=200)] = "",
+    page: Page = 1,
+) -> Response:
+    """One list of failures by one metric."""
+    study = study_of(request, name)
+    asked = study.report["questions"]
+    metric = metric or asked["primary"]
+    if metric not in asked["metrics"]:
+        raise Refused(404, f"there is no metric {metric!r} here", mend=nearest(metric, asked["metrics"]))
+    if kind not in KINDS:
+        raise Refused(404, f"there is no list {kind!r}", mend=nearest(kind, KINDS))
+    found, whole = _found(study, metric)
+    rows = found[kind]
+    page, pages, where = span(page, len(rows))
+    made = FailuresPage(
+        head=head_of(name, study),
+        metric=metric,
+        metrics=tuple(asked["metrics"]),
+        kind=kind,
+        counts={one: len(found[one]) for one in KINDS},
+        of=found["of"],
+        whole=whole,
+        near_of=found["near_of"],
+        cutoff=found["cutoff"],
+        page=page,
+        pages=pages,
+        rows=tuple(_shown(study, name, one) for one in rows[where]),
+    )
+    tabs = [(one, title, at(name, "failures", kind=one, metric=metric)) for one, title in KINDS.items()]
+    return as_study_page(request, "study_failures.html", made, study, tabs=tabs, title=KINDS[kind])
+
+
+def _found(study: Study, metric: str) -> tuple[dict[str, Any], bool]:
+    """The lists, and whether they are over all questions or only those that the report lists."""
+    side = study.measured
+    if side is None:
+        asked = study.report["questions"]
+        return failures(study.report, listed_values(study.report, metric), metric), asked["listed"] == asked[
+            "of"
+        ]
+    values = {
+        system: dict(zip(side.questions, side.values[system, metric], strict=True))
+        for system in side.systems
+        if (system, metric) in side.values
+    }
+    return failures(study.report, values, metric), True
+
+
+def _shown(study: Study, name: str, one: dict[str, Any]) -> dict[str, Any]:
+    place = study.rows.get(one["question"])
+    text = "" if place is None else study.report["questions"]["rows"][place]["text"]
+    return {**one, "text": text, "href": asked_at(name, one["question"])}

@@ -1,0 +1,97 @@
+"""Pages of a study: our templates around those of the report, so that nothing is written twice."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader
+from starlette.responses import Response
+
+from evenhand.report.html import environment
+from evenhand.report.parts import parts_in
+from evenhand.web.house import house
+from evenhand.web.pages import as_page
+from evenhand.web.workbench_contexts import Head
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from evenhand.web.shelf import Study
+
+__all__ = ["as_study_page", "asked_at", "at", "head_of", "part_address", "state_of"]
+
+NO_PLOTS = "No pictures: the extra plots is not installed. The table holds the same numbers."
+NAMES = {"panel": "calibration"}  # sections whose page has another word
+
+
+def as_study_page(
+    request: Request, template: str, context: Any, study: Study | None = None, **more: Any
+) -> Response:
+    """The page of a context, or its JSON twin. *more* is for the templates: nothing the context lacks."""
+    if request.url.path.endswith(".json"):
+        return as_page(request, "", context)
+    twin = quote(request.scope["path"].removesuffix("/"), safe="/") + ".json"
+    query = f"?{request.url.query}" if request.url.query else ""
+    told: dict[str, Any] = {"page": context, "charts": {}, "no_charts": NO_PLOTS, "drawing": False}
+    told["twin"] = twin + query
+    if study is not None:
+        told |= {"r": study.report, "v": study.view}
+        if more.pop("pictures", False):
+            told["charts"], told["drawing"] = house(request).pictures.of(study)
+    text = _pages().get_template(template).render(told | more)
+    return Response(text.encode("utf-8", "replace"), media_type="text/html")
+
+
+@cache
+def _pages() -> Environment:
+    pages = environment(PackageLoader("evenhand.web"))
+    pages.globals["at"] = at
+    pages.filters["day"] = lambda when: when[:16].replace("T", " ")
+    return pages
+
+
+def at(name: str, *parts: str, **query: str | int) -> str:
+    """The address of a page of the study *name*."""
+    path = "/".join(["/studies", *(quote(part, safe="") for part in (name, *parts))])
+    asked = {key: value for key, value in query.items() if value not in ("", None)}
+    return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def asked_at(name: str, question: str) -> str:
+    """The address of a question; one that ends like a JSON twin, or in a slash, is told apart by a slash."""
+    return at(name, "questions", question) + ("/" if question.endswith((".json", "/")) else "")
+
+
+def part_address(part: str) -> str:
+    """The last word in the address of a section."""
+    return NAMES.get(part, part)
+
+
+def state_of(study: Study) -> str:
+    """Provisional, registered or seen, as the report says it."""
+    return str((study.report.get("registration") or {}).get("word", "provisional"))
+
+
+def head_of(name: str, study: Study) -> Head:
+    """What stands on every page of *study*."""
+    pages = [
+        ("comparison", "Comparison", at(name)),
+        ("questions", "Questions", at(name, "questions")),
+        ("failures", "Failures", at(name, "failures")),
+        *(
+            (part_address(part.name), part.title, at(name, part_address(part.name)))
+            for part in parts_in(study.report)
+        ),
+        ("ledger", "Ledger", at(name, "ledger")),
+    ]
+    return Head(
+        name=name,
+        study=study.report["study"]["name"],
+        split=study.split,
+        state=state_of(study),
+        digest=study.digest,
+        primary=study.report["study"]["primary"],
+        pages=tuple({"page": page, "title": title, "href": href} for page, title, href in pages),
+    )
