@@ -118,3 +118,22 @@ def test_the_judges_of_a_study_rate_too_and_are_reported_by_agreement_alone(tmp_
     assert {json.loads(line)["grade"] for line in votes} == {2}
     assert one["kappa"]["degenerate"]
     assert made["rated"] == total
+
+
+def test_a_run_takes_the_ratings_in_and_criteria_can_speak_of_them(tmp_path):
+    file = answered(
+        tmp_path, more='\n[criteria]\nfaithful = { on = "answers.people_faithful", at_least = 0.5 }\n'
+    )
+    record(file, by_rule)
+    folder = file.parent
+    assert evenhand("store", "init", cwd=folder).returncode == 0
+    assert evenhand("answers", "rate", file.name, "--rater", "ann", "--no-serve", cwd=folder).returncode == 0
+    rated(folder)
+    assert evenhand("answers", "ratings", cwd=folder).returncode == 0
+    assert evenhand("run", file.name, cwd=folder).returncode == 0
+    report = json.loads((folder / "results" / "report.json").read_text())
+    told = report["answers"]["agreement"]
+    assert told["rated"] == report["answers"]["rated"]["blind"] > 0
+    assert report["answers"]["numbers"]["people_faithful"]["point"] == 1.0
+    page = (folder / "results" / "report.html").read_text()
+    assert "Checks beside people" in page

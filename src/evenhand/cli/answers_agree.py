@@ -46,12 +46,6 @@ def agree(  # noqa: PLR0917 - typer makes options of them
         every += read_ratings(file)
     if store:
         every += _of_store(store, {item.id for one in generations for item in one.items})
-    if source.suffix == ".toml" or source.is_dir():
-        from evenhand.formats.study import read_study
-        from evenhand.study.model_rated import ratings_of_models
-
-        study = source / "study.toml" if source.is_dir() else source
-        every += ratings_of_models(read_study(study), study.parent, generations)
     if not every:
         raise InputError(
             "nobody has rated anything",
