@@ -16,6 +16,7 @@ from evenhand.judge.reply import vote
 from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
 from evenhand.judge.tally import tally
 from evenhand.model.label import Label
+from evenhand.study.panel_words import rate_words
 
 YES_NO = brief_named("sufficiency")
 JUDGES = ("a", "b", "c")
@@ -130,6 +131,27 @@ def test_each_judge_has_its_row_with_failures_and_bounds():
     )
     assert c["outcomes"] == {"verdict": 7, "missing": 1}
     assert c["rate"]["of"] == 8
+
+
+def test_a_rate_of_nothing_has_an_interval_with_width_at_the_level_asked_for():
+    votes, _ = voted([(0, 0, 0)] * 8)
+    wide, narrow = (
+        tally(votes, YES_NO, judges=JUDGES, items=8, level=level)[0]["rate"] for level in (0.95, 0.8)
+    )
+    assert (wide["point"], wide["low"], wide["method"]) == (0.0, 0.0, "Wilson over clusters")
+    assert 0.4 < wide["high"] < 0.5  # 0 of 4 questions
+    assert 0 < narrow["high"] < wide["high"]
+    assert decided_json(decisions(votes, YES_NO, judges=JUDGES), YES_NO, level=0.8)["rate"] == narrow
+
+
+def test_a_panel_that_could_not_be_read_says_so_once():
+    votes, _ = voted([(None, None, None)] * 2)
+    made = decisions(votes, YES_NO, judges=JUDGES)
+    assert cohesion_words(cohesion(made, YES_NO, judges=JUDGES))[0] == (
+        "no item was graded by two judges: how far they agree is unknown"
+    )
+    found = decided_json(made, YES_NO)["rate"]
+    assert rate_words(found) == "not known (nothing could be read); 0% to 100% of all 2"
 
 
 def test_verdicts_at_odds_with_the_other_grade_are_counted():

@@ -292,6 +292,20 @@ def test_a_deadline_ends_the_round_with_all_that_was_done(journal):
     assert max(toy.timeouts) <= 0.3
 
 
+def test_a_call_that_the_deadline_cut_short_is_no_fault_and_is_asked_by_the_next_run(journal):
+    def slow(_request, _n):
+        time.sleep(toy.timeouts[-1])
+        raise Unreachable("toy: nothing came", mend="wait", why="no answer in time")
+
+    toy = Toy(slow)
+    calls = list(Caller({"toy": toy}, journal, concurrency=2, deadline=0.2).ask(requests(4)))
+    assert {(call.outcome, call.why, call.tries) for call in calls} == {("fault", "deadline", 0)}
+    assert len(journal) == 0
+    toy = Toy()
+    again = list(Caller({"toy": toy}, journal, retry_failed=False).ask(requests(4)))
+    assert [call.outcome for call in again] == ["reply"] * 4
+
+
 def test_a_call_that_hangs_is_named_given_up_and_holds_nobody_up(journal):
     hung, said = threading.Event(), []
 

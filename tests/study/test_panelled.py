@@ -135,7 +135,10 @@ def test_a_failed_call_is_a_vote_without_a_grade_and_can_be_asked_again(tmp_path
     assert "mend: evenhand judge panel" in capsys.readouterr().err
 
     assert run(file) == 4  # a failure stands until it is asked for
-    assert "--retry-failed" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "--retry-failed" in said
+    assert "calls failed on their way (HTTP status 500)" in " ".join(said.split())
+    assert "intervals: 95%, over questions (or clusters of them) resampled whole" in said
 
 
 ENDPOINT = """\
@@ -190,6 +193,17 @@ def test_a_study_run_never_asks_a_judge_that_could_cost_money(paid, capsys):
     assert server.seen == []
     said = capsys.readouterr().out
     assert "Could this text alone answer the question?" in said
+
+
+def test_what_failed_and_has_no_vote_any_more_is_asked_by_the_next_run(paid, capsys):
+    file, server = paid
+    server.reply = lambda _asked: (401, {"error": {"message": "no such key"}}, {})
+    assert main(["judge", "panel", str(file)]) == 4
+    assert "calls failed on their way (HTTP status 401)" in " ".join(capsys.readouterr().out.split())
+    server.reply = replying
+    assert main(["judge", "panel", str(file)]) == 4  # its vote stands
+    (file.parent / "votes.jsonl").unlink()
+    assert main(["judge", "panel", str(file)]) == 0
 
 
 def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):

@@ -115,7 +115,7 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         if emit is not None:
             return
         if waiting:
-            _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline, retry=retry)
+            _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline)
         _conclude(plan, file, bench, items, times=times, people=people, store=store, json=json, on=on)
 
 
@@ -147,7 +147,6 @@ def _ask(
     *,
     budget: float | None,
     deadline: float | None,
-    retry: bool,
 ) -> None:
     from evenhand.llm.caller import Caller
     from evenhand.llm.models import ready
@@ -168,7 +167,7 @@ def _ask(
                 budget=budget if budget is not None else bench.plan.budget,
                 deadline=deadline if deadline is not None else bench.plan.deadline,
                 progress=lines,
-                retry_failed=retry,
+                retry_failed=True,  # what has a vote, and be it a failed one, is not among those waiting
                 stage="judge",
                 **more,
             )

@@ -41,18 +41,28 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     on.print(judges_table(told))
     decided = told["decided"]
     ways = ", ".join(f"{n:,} {STATUS[word]}" for word, n in decided["status"].items()) or "none"
-    on.print(f"the panel says {clean(told['top'])} of {rate_words(decided['rate'])}; {ways}")
+    rate = rate_words(decided["rate"])
+    known = decided["rate"]["point"] is not None
+    said = f"says {clean(told['top'])} of {rate}" if known else f"has no rate of {clean(told['top'])}: {rate}"
+    on.print(f"the panel {said}; {ways}")
     if decided["modes"]:
         on.print("ways to fail: " + ", ".join(f"{clean(mode)} {n:,}" for mode, n in decided["modes"].items()))
     for sentence in told["sentences"]:
         on.print(clean(sentence))
     for pair in told["cohesion"].get("pairs", ()):
+        if not pair["n"]:
+            continue
         from evenhand.judge.told import number_words
 
         on.print(
             f"  {clean(' and '.join(pair['judges']))}: {number_words(pair['agreement'], share=True)} of "
             f"{pair['n']:,}; kappa {number_words(pair['kappa'])}"
         )
+    how = told["intervals"]
+    on.print(
+        f"intervals: {how['level']:.0%}, over questions (or clusters of them) resampled whole "
+        f"({how['resamples']:,} times, seed {how['seed']}); Wilson's where there is one item each, or all say the same"
+    )
     if told["warnings"]:
         on.print()
         on.print(warnings_block(told["warnings"]))
@@ -64,7 +74,13 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     if not told["complete"]:
         again = " --retry-failed" if gaps["failed"] else ""
         lacks = f"{gaps['missing']:,} of {gaps['asked']:,} votes are missing, {gaps['failed']:,} failed"
-        on.print(f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold")
+        on.print(
+            f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold", soft_wrap=True
+        )
+
+
+def _word(outcome: str, n: int) -> str:
+    return "verdict" if outcome == "verdict" and n == 1 else WORDS[outcome]
 
 
 def judges_table(told: Mapping[str, Any]) -> Table:
@@ -80,7 +96,7 @@ def judges_table(told: Mapping[str, Any]) -> Table:
     for name in ("judge", "votes", f"says {told['top']}", "quotes", *(("said again",) if noisy else ())):
         table.add_column(name, overflow="fold")
     for row in told["judges"]:
-        votes = ", ".join(f"{n:,} {WORDS[word]}" for word, n in row["outcomes"].items())
+        votes = ", ".join(f"{n:,} {_word(word, n)}" for word, n in row["outcomes"].items())
         quotes = f"{row['quoted']:,}" + (f", {row['lost']:,} not in the text" if row["lost"] else "")
         again = row["again"]
         cells = [row["judge"], votes, rate_words(row["rate"]), quotes]

@@ -13,7 +13,9 @@ __all__ = ["cohesion_words"]
 def cohesion_words(found: Mapping[str, Any], people: Mapping[str, Any] | None = None) -> list[str]:
     """Sentences on the cohesion of a panel, and on its best judge where people labelled."""
     said = []
-    if "unanimity" in found:
+    if "unanimity" in found and not found["pairwise"]["n"]:
+        said.append("no item was graded by two judges: how far they agree is unknown")
+    elif "unanimity" in found:
         said.append(
             f"all judges say the same on {number_words(found['unanimity'], share=True)} of the "
             f"{found['unanimity']['n']} items that all graded; two of them agree on "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.judge.panel import STATUS, rate
-from evenhand.judge.told import interval_json, rounded
+from evenhand.judge.told import rounded, share_json
 from evenhand.stats.agreement import share_of
 from evenhand.stats.raters import RESAMPLES, SEED
 
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["decided_json", "rate_json"]
 
-LEVEL = 0.95
+INTERVAL = ("low", "high", "method", "flags", "no_interval")
 
 
 def rate_json(
-    made: Sequence[Decision | Vote | None], brief: Brief, clusters: Mapping[str, str] | None = None
+    made: Sequence[Decision | Vote | None],
+    brief: Brief,
+    clusters: Mapping[str, str] | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = SEED,
 ) -> dict[str, Any]:
     """The share at the top level over what has a grade, its interval by question, its bounds over all."""
     found, top = rate(made, brief), brief.sheet.levels[-1].grade
@@ -33,9 +38,9 @@ def rate_json(
     around = share_of(
         np.array([one.grade == top for one in graded], dtype=bool),
         clusters=groups if len(set(groups)) < len(groups) else None,
-        level=LEVEL,
+        level=level,
         resamples=RESAMPLES,
-        seed=SEED,
+        seed=seed,
     )
     told = {
         "point": rounded(found.mean),
@@ -44,11 +49,17 @@ def rate_json(
         "bound_low": rounded(found.low),
         "bound_high": rounded(found.high),
     }
-    return told | interval_json(around.interval) | ({"reason": found.reason} if found.reason else {})
+    bounds = {key: value for key, value in share_json(around).items() if key in INTERVAL}
+    return told | bounds | ({"reason": found.reason} if found.reason else {})
 
 
 def decided_json(
-    made: Sequence[Decision], brief: Brief, *, clusters: Mapping[str, str] | None = None
+    made: Sequence[Decision],
+    brief: Brief,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    level: float = 0.95,
+    seed: int = SEED,
 ) -> dict[str, Any]:
     """How many items were decided in which way, the panel's rate, and the ways to fail."""
     status = Counter(one.status for one in made)
@@ -60,6 +71,6 @@ def decided_json(
         "questions": len({one.question for one in made}),
         "status": {word: status[word] for word in STATUS if status[word]},
         "grades": {word: grades[grade] for grade, word in words.items() if grades[grade]},
-        "rate": rate_json(made, brief, clusters),
+        "rate": rate_json(made, brief, clusters, level=level, seed=seed),
         "modes": dict(sorted(modes.items(), key=lambda pair: (-pair[1], pair[0]))),
     }

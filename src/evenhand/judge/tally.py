@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.rates import rate_json
 from evenhand.model.vote import VOTES, Vote
+from evenhand.stats.raters import SEED
 
 if TYPE_CHECKING:
     from evenhand.judge.brief import Brief
@@ -22,6 +23,8 @@ def tally(
     judges: Sequence[str],
     items: int,
     clusters: Mapping[str, str] | None = None,
+    level: float = 0.95,
+    seed: int = SEED,
 ) -> list[dict[str, Any]]:
     """One row a judge, in the order of *judges*; *items* is how many each should have judged.
 
@@ -32,13 +35,28 @@ def tally(
     grade contradicts; ``again`` how often a repeated call said the same.
     """
     return [
-        _row(name, [vote for vote in votes if vote.judge == name], brief, items, clusters or {})
+        _row(
+            name,
+            [vote for vote in votes if vote.judge == name],
+            brief,
+            items,
+            clusters or {},
+            level=level,
+            seed=seed,
+        )
         for name in judges
     ]
 
 
 def _row(
-    name: str, votes: Sequence[Vote], brief: Brief, items: int, clusters: Mapping[str, str]
+    name: str,
+    votes: Sequence[Vote],
+    brief: Brief,
+    items: int,
+    clusters: Mapping[str, str],
+    *,
+    level: float,
+    seed: int,
 ) -> dict[str, Any]:
     first = [vote for vote in votes if vote.repeat == 0]
     counted = Counter(vote.outcome for vote in first)
@@ -53,7 +71,7 @@ def _row(
         "outcomes": {word: counted[word] for word in VOTES if counted[word]}
         | ({"missing": missing} if missing else {}),
         "grades": {words[grade]: grades[grade] for grade in words if grades[grade]},
-        "rate": rate_json([*first, *absent], brief, clusters),
+        "rate": rate_json([*first, *absent], brief, clusters, level=level, seed=seed),
         "quoted": sum(len(vote.told.get("evidence", ())) for vote in first),
         "lost": sum(int(vote.told.get("lost", 0)) for vote in first),
         "modes_lost": sum(int(vote.told.get("mode_lost", 0)) for vote in first),

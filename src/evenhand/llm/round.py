@@ -170,7 +170,7 @@ class Round:
             model=self.caller.models[job.name],
             outcome="fault",
             why=why,
-            tries=job.tries,
+            tries=0 if why == self.stopped else job.tries,  # 0: for the next run to ask, no fault of anybody
         )
 
     def _watch(self, now: float) -> None:
@@ -181,7 +181,7 @@ class Round:
             if self.stopped or lane.down:
                 why = self.stopped or f"not asked, {lane.name} does not answer: {lane.down}"
                 for job in lane.drain():
-                    self._finish(job, self._unasked(job, why), keep=job.tries > 0)
+                    self._finish(job, self._unasked(job, why), keep=job.tries > 0 and not self.stopped)
             for job in [one for one in lane.flying if now > self._due(one) + self._grace()]:
                 job.left = True
                 lane.flying.discard(job)
@@ -275,6 +275,9 @@ class Round:
             if fault is None:
                 lane.succeeded(tried.rates, now)
                 self._finish(job, call, keep=False)
+            elif now >= self.end and fault.again:  # it had less time than a call may take
+                self.stopped = self.stopped or "deadline"
+                self._finish(job, self._unasked(job, self.stopped), keep=False)
             else:
                 lane.failed(job, fault, now, busy=tried.busy)
                 if tried.full and lane.passed > job.passed:

@@ -52,9 +52,11 @@ def panel_told(
     human = grades_of_people(people, bench.brief)
     found = cohesion(made, bench.brief, **options)
     held = against_people(made, human, bench.brief, **options)
-    rows = tally(votes, bench.brief, judges=bench.judges, items=len(items), clusters=items.clusters)
+    alike: dict[str, Any] = {"clusters": items.clusters, "level": level, "seed": seed}
+    rows = tally(votes, bench.brief, judges=bench.judges, items=len(items), **alike)
     asked = len(items) * len(bench.judges) * repeats
-    failed = sum(one.outcome == "fault" for one in votes)
+    faults = [one for one in votes if one.outcome == "fault"]
+    failed = len(faults)
     return {
         "schema": "evenhand.panel/1",
         "sheet": bench.brief.sheet.name,
@@ -65,17 +67,18 @@ def panel_told(
         "questions": len({shown.question for shown in items.shown}),
         "votes": {"asked": asked, "there": len(votes), "missing": asked - len(votes), "failed": failed},
         "complete": asked == len(votes) and not failed,
+        "intervals": {"level": level, "resamples": resamples, "seed": seed},
         "judges": [
             {**row, "model": judge.model, "family": bench.families[judge.name]}
             for row, judge in zip(rows, bench.plan.judges, strict=True)
         ],
-        "decided": decided_json(made, bench.brief, clusters=items.clusters),
+        "decided": decided_json(made, bench.brief, **alike),
         "cohesion": found,
         "people": held,
         "for_people": people_next(made),
         "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
         "sentences": cohesion_words(found, held),
-        "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, failed)],
+        "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
     }
 
 
