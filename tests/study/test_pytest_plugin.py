@@ -74,7 +74,7 @@ def test_a_fail_shows_the_table_and_no_traceback(ran, study):
     assert "difference" in text
     assert "✗ fail" in text
     assert "worse than the baseline by more" in text
-    assert "test_it - Failed: Failed: 1 of 1 comp" in text
+    assert "Failed: 1 of 1 comparison on 18 questions" in text
     assert "pytest_held.py" not in text
 
 

@@ -37,7 +37,10 @@ def row_sentence(row: Mapping[str, Any]) -> str:
     if needed.get("if_equal") is None:
         return f"{told} ({row['reason'] or 'no number of questions is known that would decide it'})."
     equal, more = needed["if_equal"], needed["as_seen"]
-    told += f"; about {equal:,} questions would decide it if there is truly no difference"
+    told += (
+        f"; about {equal:,} questions would decide it {needed['power']:.0%} of the time if there is truly "
+    )
+    told += "no difference"
     if more is None:
         return f"{told}, and none if the difference is as seen."
     return told + (f", about {more:,} if it is as seen." if more != equal else ".")
