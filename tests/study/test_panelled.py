@@ -266,6 +266,11 @@ def test_repeats_measure_noise_and_are_no_further_votes(tmp_path, capsys):
     assert told["votes"]["asked"] == 6 * len(items)
     assert [row["again"] for row in told["judges"]] == [{"n": len(items), "same": len(items)}] * 3
     assert told["decided"]["items"] == len(items)
+    assert run(file, "--json") == 0  # asked once again: the further votes are there, and none too many
+    votes = json.loads(capsys.readouterr().out)["votes"]
+    assert (votes["there"], votes["missing"]) == (votes["asked"], 0)
+    outcome = eh.conduct(eh.read_study(file), file.parent)
+    assert not outcome.report.get("incomplete", {}).get("votes_missing")
     assert run(file, "--repeats", "0") == 2
 
 

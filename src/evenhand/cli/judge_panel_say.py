@@ -61,7 +61,8 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     how = told["intervals"]
     on.print(
         f"intervals: {how['level']:.0%}, over questions (or clusters of them) resampled whole "
-        f"({how['resamples']:,} times, seed {how['seed']}); Wilson's where there is one item each, or all say the same"
+        f"({how['resamples']:,} times, seed {how['seed']}); Wilson's where there is one item each, or all "
+        "say the same"
     )
     if told["warnings"]:
         on.print()

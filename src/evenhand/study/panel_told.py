@@ -55,7 +55,8 @@ def panel_told(
     alike: dict[str, Any] = {"clusters": items.clusters, "level": level, "seed": seed}
     rows = tally(votes, bench.brief, judges=bench.judges, items=len(items), **alike)
     asked = len(items) * len(bench.judges) * repeats
-    faults = [one for one in votes if one.outcome == "fault"]
+    wanted = [one for one in votes if one.repeat < repeats]  # more may be there, from earlier commands
+    faults = [one for one in wanted if one.outcome == "fault"]
     failed = len(faults)
     return {
         "schema": "evenhand.panel/1",
@@ -65,8 +66,8 @@ def panel_told(
         "top": list(bench.brief.options)[-1],
         "items": len(items),
         "questions": len({shown.question for shown in items.shown}),
-        "votes": {"asked": asked, "there": len(votes), "missing": asked - len(votes), "failed": failed},
-        "complete": asked == len(votes) and not failed,
+        "votes": {"asked": asked, "there": len(wanted), "missing": asked - len(wanted), "failed": failed},
+        "complete": asked == len(wanted) and not failed,
         "intervals": {"level": level, "resamples": resamples, "seed": seed},
         "judges": [
             {**row, "model": judge.model, "family": bench.families[judge.name]}
