@@ -45,7 +45,7 @@ def test_check_counts_and_explains(study, capsys):
     code, out, _ = do(capsys, "answers", "check", study)
     assert code == 0
     assert "numbers-grounded" in out
-    assert "2 of 40 items fail a check" in out
+    assert "2 of 20 items fail a check" in out
     assert "abstention" in out
     code, out, _ = do(capsys, "answers", "check", study, "--item", "q00")
     assert "passes    numbers-grounded" in out

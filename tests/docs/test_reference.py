@@ -177,6 +177,22 @@ def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kin
             assert tomllib.loads(f"x = {default.strip('`')}")["x"] == plan[name].default, name
 
 
+def test_keys_of_answers_are_documented_with_their_defaults():
+    from evenhand.model.analysis import AnswersPlan
+
+    plan = {("from" if f.name == "source" else f.name): f.default for f in fields(AnswersPlan)}
+    source = (ROOT / "src/evenhand/formats/study_answers.py").read_text(encoding="utf-8")
+    text = sections(reference("study-file.md"))
+    said = {re.findall(r"`([^`]+)`", row[0])[0]: row[2] for row in rows(text["`[answers]`"])}
+    own = set(plan) - {"settings", "only", "checks", "panel"}
+    assert set(said) == own | {"call_timeout", "tries"}
+    assert {"`[answers.checks]`", "`[answers.panel]`"} <= set(text)
+    for name, default in said.items():
+        assert f'"{name}"' in source, name
+        if name in plan and plan[name] not in (MISSING, None, (), "", 0):
+            assert tomllib.loads(f"x = {default.strip('`')}")["x"] == plan[name], name
+
+
 def test_keys_of_a_judge_are_documented():
     from evenhand.formats.study_panel import JUDGE_KEYS
 

@@ -398,6 +398,12 @@ def test_votes_on_claims_that_are_missing_leave_a_study_incomplete(tmp_path, cap
     report = run(file)
     assert report["incomplete"]["answers_missing"] == report["answers"]["claims"]["missing"] > 20
     assert report["answers"]["claims"]["rates"][0]["point"] is None
+    assert "judge of the same family" not in {one["kind"] for one in report["warnings"]}
+    file.write_text(
+        file.read_text().replace('name = "writer"', 'name = "writer"\nfamily = "x"') + 'family = "x"\n'
+    )
+    kin = next(one for one in run(file)["warnings"] if one["kind"] == "judge of the same family")
+    assert kin["text"].endswith("(x): a")
     assert main(["answers", "check", str(file), "--ask-panel", "--estimate", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     twice = sum(one["twice"] for one in told["models"])  # one claim of two items, held against one text

@@ -113,13 +113,14 @@ def _say(
     for one in made:
         on.print(clean(one.sentence()))
     failing = [
-        (one, item, [f for f in by_item[item.id] if f.passed is False])
+        (one, item, [f for f in by_item.get(item.id, ()) if f.passed is False])
         for one in generations
         for item in one.items
     ]
     failing = [row for row in failing if row[2]]
     on.print()
-    on.print(f"{len(failing):,} of {sum(len(one.items) for one in generations):,} items fail a check")
+    made_on = sum(bool(by_item.get(item.id)) for one in generations for item in one.items)
+    on.print(f"{len(failing):,} of {made_on:,} items fail a check")
     for one, item, found in failing[:SHOWN]:
         on.print(f"  {clean(one.topic)} {item.id}  {clean(_short(item))}")
         for finding in found:
@@ -162,7 +163,7 @@ def _explain(name: str, generations: list[Generation], by_item: dict[str, list[F
             print(clean(f"  {chr(65 + i)}) {option}" + ("  (key)" if i == item.key else "")))
         if item.answer:
             print(clean(f"  answer: {item.answer}"))
-        for finding in by_item[item.id]:
+        for finding in by_item.get(item.id, ()):
             told = finding_told(finding, one, item)
             word = {True: "passes", False: "FAILS", None: "undecided"}[told["passed"]]
             print(f"  {word:9} {told['check']}" + (f": {clean(told['why'])}" if told["why"] else ""))

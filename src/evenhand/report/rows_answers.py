@@ -231,6 +231,7 @@ class AnswersRow(Row):
     kind: str
     name: str
     model: str
+    family: str
     source: str
     system: str
     k: int

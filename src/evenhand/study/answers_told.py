@@ -15,6 +15,7 @@ from evenhand.answer.diagnose import Case, Rate, cells, rate
 from evenhand.answer.expected import expected_table
 from evenhand.answer.ratings import is_blind
 from evenhand.answer.sufficient import sufficient_table
+from evenhand.llm.families import family_of
 from evenhand.metrics.claims import CLAIM_RATES, claim_rates
 from evenhand.stats.bootstrap import mean_percentile
 from evenhand.study.answered import name_of, templates_of
@@ -44,6 +45,7 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
         "kind": plan.kind,
         "name": name_of(plan),
         "model": plan.model,
+        "family": plan.family or family_of(plan.model),
         "source": plan.source,
         "system": plan.system,
         "k": plan.k,

@@ -109,6 +109,9 @@ def warnings(part: Mapping[str, Any], generations: Iterable[Generation]) -> list
     claims = part["claims"]
     if claims is not None:
         rows.append(("votes on claims", claims["missing"] + claims["failed"], "votes on claims are missing"))
+        kin = [one["judge"] for one in claims["judges"] if one["family"] and one["family"] == part["family"]]
+        told = f"judges of claims are of the family that wrote the answers ({part['family']})"
+        rows.append(("judge of the same family", len(kin), f"{told}: {', '.join(kin)}"))
     return [{"kind": kind, "count": n, "text": text} for kind, n, text in rows if n]
 
 
