@@ -108,6 +108,25 @@ def test_a_holdout_that_shares_a_question_with_a_seen_one_is_refused_by_name(tmp
         register(read_study(second), second.parent, now=clock())
 
 
+def test_dev_questions_that_are_those_of_a_registered_holdout_are_refused_before_its_look(tmp_path):
+    from evenhand.study.holdout import look
+
+    file, now = registered(tmp_path / "w")
+    home = file.parent
+    rows = [json.loads(line) for line in (home / "gold.holdout.jsonl").read_text().splitlines()]
+    rows[2] = {**rows[2], "id": "mine", "text": rows[2]["text"].upper()}
+    (home / "copy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    second = file.with_name("second.toml")
+    text = file.read_text().replace('name = "miniature"', 'name = "second"')
+    second.write_text(text.replace("gold.jsonl", "copy.jsonl"))
+    for work in (conduct, lambda plan, folder: register(plan, folder, now=now)):
+        with pytest.raises(SealBroken, match=r"12 dev questions are those .*'miniature'.*mine \(there h02\)"):
+            work(read_study(second), home)
+    assert main(["study", "pilot", str(second)]) == 3
+    look(read_study(file), home, now=now)
+    conduct(read_study(second), home, out=home / "second")  # seen: they may be dev questions from now on
+
+
 def test_two_studies_in_one_folder_have_a_registration_each(tmp_path):
     file, now = registered(tmp_path / "w")
     second = file.with_name("second.toml")

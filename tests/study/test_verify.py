@@ -291,6 +291,23 @@ def test_a_package_before_the_look_leaves_the_holdout_out(tmp_path):
     assert faults(tmp_path / "p" / "study.toml") == []
 
 
+def test_a_package_leaves_out_every_holdout_that_lies_among_the_documents(tmp_path):
+    file = study(tmp_path / "w")
+    changed(file, 'path = "docs"', 'path = "."\nglob = "docs/*.md"')
+    for name in ("gold.jsonl", "gold.holdout.jsonl"):
+        path = file.parent / name
+        path.write_text(
+            path.read_text().replace('"doc": "', '"doc": "docs/').replace('"source": "', '"source": "docs/')
+        )
+    for name in ("other.holdout.jsonl", "docs/holdout.jsonl", "old_holdout.jsonl.gz"):
+        (file.parent / name).write_bytes((file.parent / "gold.holdout.jsonl").read_bytes())
+    conduct(read_study(file), file.parent)
+    made = package(read_study(file), file, tmp_path / "p")
+    assert [str(path) for path in (tmp_path / "p").rglob("*holdout*")] == []
+    assert "the holdout was not looked at, and is left out" in made.notes  # and no registration is spoken of
+    assert faults(tmp_path / "p" / "study.toml") == []
+
+
 def test_what_lies_outside_the_folder_cannot_be_packed(tmp_path):
     file = study(tmp_path / "w")
     shutil.move(file.parent / "docs", tmp_path / "docs")

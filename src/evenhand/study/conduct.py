@@ -13,6 +13,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.model.analysis import StressPlan
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
+from evenhand.study.apart import kept_apart
 from evenhand.study.entrants import Entrant, entrants, pairs_of
 from evenhand.study.labelled import JUDGEMENTS, labels_of_plan
 from evenhand.study.parts import check_parts, part_files
@@ -156,6 +157,7 @@ def inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]
         bare=files.get("evidence") == "optional",
         **{name: files[name] for name in ("format", "spans", "exclude", "lenient") if name in files},
     )
+    kept_apart(plan, home, gold)
     progress("read", 2, 2, f"{len(gold):,} questions")
     return corpus, gold
 

@@ -121,7 +121,8 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
     if hidden is not None and standing.look is not None:
         yield hidden
     elif hidden is not None:
-        notes.append("the holdout was not looked at, and is left out; its seal is in the registration")
+        where = "; its seal is in the registration" if standing.registration is not None else ""
+        notes.append(f"the holdout was not looked at, and is left out{where}")
 
 
 def _guests(plan: Plan, home: Path) -> Iterator[Path]:
@@ -136,8 +137,13 @@ def _guests(plan: Plan, home: Path) -> Iterator[Path]:
 
 
 def _hidden(path: Path, plan: Plan, home: Path, standing: Standing) -> bool:
-    hidden = holdout_of(plan, home)
-    return hidden is not None and path == hidden and standing.look is None
+    """Whether a file among the documents is a holdout: its own before the look, that of another always."""
+    from evenhand.formats.gold import is_holdout
+
+    own = holdout_of(plan, home)
+    if own is not None and path.resolve() == own.resolve():
+        return standing.look is None
+    return is_holdout(path) and ".jsonl" in path.suffixes
 
 
 def _below(folder: Path) -> list[Path]:
