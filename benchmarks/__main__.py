@@ -15,6 +15,7 @@ NAMES = (
     "startup",
     "sizes",
     "gate",
+    "threshold",
     "demo",
     "resampling",
     "metrics",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.shared import SHARED, needs_shared
 
-# the areas of the parts that exist; the others come with judges, thresholds, gates and clusters
+# the areas of the parts that exist; the others come with clusters
 AREAS = {
     "ingest",
     "chunking",
@@ -24,6 +24,7 @@ AREAS = {
     "labels",
     "web",
     "judge",
+    "threshold",
 }
 
 

@@ -94,7 +94,7 @@ def _cut(arm: Arm, asked: Any, larder: Larder) -> Run:
 
 
 def steps(table: Table) -> Iterator[Step]:
-    """The step that makes ``part/threshold``."""
+    """The steps that make the pairs with their verdicts, which are not kept, and ``part/threshold``."""
     from evenhand.formats.labels import label_json
     from evenhand.model.seal import seal
     from evenhand.study.calibrated import labels_of_calibration, sample_of
@@ -114,21 +114,28 @@ def steps(table: Table) -> Iterator[Step]:
         settings["sample"] = sample.seal if sample is not None else None
         settings["labels"] = seal([label_json(one) for one in labels_of_calibration(plan, folder)])
 
+    def pairs(larder: Larder) -> Any:
+        from evenhand.study.threshold_section import pairs_found
+
+        return pairs_found(table, larder)
+
     def work(larder: Larder) -> dict[str, Any]:
         from evenhand.study.threshold_section import section
 
         return section(table, larder)
 
+    needs = (
+        "corpus",
+        "gold",
+        "questions",
+        *runs,
+        *(f"run/{arm.entrant}" for arm in arms),
+        *((VOTES,) if panel else tuple(f"qrels/{arm.name}" for arm in arms)),
+    )
+    yield Step(makes="pairs/threshold", needs=needs, work=pairs, settings=settings)
     yield Step(
         makes="part/threshold",
-        needs=(
-            "corpus",
-            "gold",
-            "questions",
-            *runs,
-            *(f"run/{arm.entrant}" for arm in arms),
-            *((VOTES, "part/panel") if panel else tuple(f"qrels/{arm.name}" for arm in arms)),
-        ),
+        needs=("pairs/threshold", *(("part/panel",) if panel else ()), *needs),
         work=work,
         settings=settings,
         code=code_seal("corpus", "gold", "judge", "metrics", "stats", "report", "study"),
@@ -140,12 +147,12 @@ def _bytes(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def files(table: Table, larder: Larder) -> dict[str, bytes]:
+def files(table: Table, larder: Larder) -> dict[str, bytes]:  # noqa: ARG001 - the shape of all parts
     """``pairs.jsonl``: every pair with its verdicts, the human's grade and the unit."""
     import json
 
     from evenhand.report.build import plain
     from evenhand.study.threshold_section import every_pair
 
-    rows = (json.dumps(plain(row), ensure_ascii=False, sort_keys=True) for row in every_pair(table, larder))
+    rows = (json.dumps(plain(row), ensure_ascii=False, sort_keys=True) for row in every_pair(larder))
     return {PAIRS: "".join(f"{row}\n" for row in rows).encode()}

@@ -33,13 +33,17 @@ if TYPE_CHECKING:
     from evenhand.study.table import Table
     from evenhand.study.threshold_said import Said
 
-__all__ = ["every_pair", "section"]
+__all__ = ["PAIRS", "Found", "every_pair", "pairs_found", "section"]
 
+
+PAIRS = "pairs/threshold"  # what the larder calls them
 SHOWN = 200  # pairs with their units on the page; the file has all
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class Found:
+    """The pairs of every arm with their verdicts, the grid, and what was said of each item."""
+
     asked: ThresholdPlan
     grid: list[dict[str, Any]]
     laid: Sequence[Laid]
@@ -48,10 +52,12 @@ class _Found:
 
     @property
     def values(self) -> list[float]:
+        """Every value of the grid, rising."""
         return [one["threshold"] for one in self.grid]
 
 
-def _found(table: Table, larder: Larder) -> _Found:
+def pairs_found(table: Table, larder: Larder) -> Found:
+    """What the section and the file of pairs are both made from."""
     asked, gold = planned(table.plan), larder["gold"]
     types = given_types(table.plan, table.folder, gold)
     grid = grid_json(asked, registered_of(table.record))
@@ -70,12 +76,12 @@ def _found(table: Table, larder: Larder) -> _Found:
             rows, of, _ = cut_run(run, asked.k, least)
             verdicts = spans_say(run, rows, of, larder[f"qrels/{arm.name}"])
         laid.append(laid_out(arm, run, asked, gold, types, least=least, sufficient=verdicts))
-    return _Found(asked=asked, grid=grid, laid=laid, said=said, types=types)
+    return Found(asked=asked, grid=grid, laid=laid, said=said, types=types)
 
 
-def every_pair(table: Table, larder: Larder) -> Iterator[dict[str, Any]]:
+def every_pair(larder: Larder) -> Iterator[dict[str, Any]]:
     """All pairs of all arms at or above the least value, with what was said of them."""
-    found = _found(table, larder)
+    found: Found = larder[PAIRS]
     for laid in found.laid:
         yield from pair_rows(laid, larder["gold"], found.said.rows if found.said is not None else {})
 
@@ -84,7 +90,7 @@ def section(table: Table, larder: Larder) -> dict[str, Any]:
     """Everything that the report says of the threshold, as plain JSON."""
     plan, gold = table.plan, larder["gold"]
     corpus = corpus_told(planned(plan), larder["corpus"])  # before anything else
-    found = _found(table, larder)
+    found: Found = larder[PAIRS]
     asked, main = found.asked, next(one for one in found.laid if one.arm.main)
     level, resamples = plan.compare.level, plan.compare.resamples
     options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": plan.seed}
@@ -143,7 +149,7 @@ def section(table: Table, larder: Larder) -> dict[str, Any]:
     return made
 
 
-def _types(found: _Found, main: Laid) -> dict[str, Any]:
+def _types(found: Found, main: Laid) -> dict[str, Any]:
     types = found.types
     counts = Counter(types.types.get(question, "") for question in main.run.questions)
     return {
