@@ -1,8 +1,10 @@
 """``evenhand answers rate``, ``ratings`` and ``agree`` as somebody would use them, and models as raters."""
 
 import json
+import subprocess
 import sys
 
+import httpx
 import pytest
 from tests.front import evenhand
 from tests.study.answering import answered, by_rule, record
@@ -137,3 +139,25 @@ def test_a_run_takes_the_ratings_in_and_criteria_can_speak_of_them(tmp_path):
     assert report["answers"]["numbers"]["people_faithful"]["point"] == 1.0
     page = (folder / "results" / "report.html").read_text()
     assert "Checks beside people" in page
+
+
+def test_rating_serves_the_desk_and_prints_a_link_for_each_rater(folder):
+    words = ("answers", "rate", "answers.jsonl", "--rater", "ann", "--rater", "ben", "--port", "0")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evenhand", *words], cwd=folder, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        lines = [process.stdout.readline() for _ in range(4)]
+        assert "12 items, 2 raters" in lines[0]
+        links = {line.split()[0]: line.split()[-1] for line in lines[2:]}
+        assert set(links) == {"ann", "ben"}
+        with httpx.Client(follow_redirects=True) as browser:
+            browser.get(links["ann"])
+            at = links["ann"].partition("/j/")[0]
+            (desk,) = browser.get(f"{at}/desks.json").json()["desks"]
+            assert (desk["kind"], desk["total"]) == ("rubric", 12)
+            assert "Rate what was generated" in browser.get(f"{at}{desk['at']}").text
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()

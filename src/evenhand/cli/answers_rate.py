@@ -83,7 +83,7 @@ def rate(  # noqa: PLR0917 - typer makes options of them
     if serve:
         from evenhand.cli.serve import serve as run
 
-        run(store, host=host, port=port, invite=list(rater))
+        run([store], host=host, port=port, invite=list(rater))
         return
     who = " ".join(f"--invite {clean(one)}" for one in rater)
     print(f"next: evenhand serve {clean(store)} {who}")
