@@ -85,7 +85,7 @@ def _print_json(generations: list[Generation], findings: list[Finding]) -> None:
     from evenhand.answer.accounting import accounts
     from evenhand.formats.answers import finding_json
     from evenhand.report.build import dumps
-    from evenhand.study.answers_told import account_json
+    from evenhand.study.answers_json import account_json
 
     told = {
         "schema": "evenhand.answers-checked/1",
@@ -104,7 +104,7 @@ def _say(
 ) -> None:
     from evenhand.report.answers import accounts_table
     from evenhand.report.terminal import clean
-    from evenhand.study.answers_told import account_json
+    from evenhand.study.answers_json import account_json
 
     part = {"accounts": [account_json(one) for one in made]}
     for table in accounts_table(part):

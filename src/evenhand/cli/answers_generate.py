@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.answers_ahead import announce, show_first
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -60,9 +62,9 @@ def generate(  # noqa: PLR0917 - typer makes options of them
     standing = working.standing(working.kept())
     waiting = [*standing.missing, *(standing.failed if retry else ())]
     if dry:
-        _show_first(working, waiting)
+        show_first(working, waiting)
         return
-    told = _announce(working, waiting, standing, file.parent, on)
+    told = announce(working, waiting, standing, file.parent, on)
     if estimate:
         if json:
             _print_json(told)
@@ -82,70 +84,6 @@ def laid_open(laid: Laid) -> Any:
     from evenhand.study.conduct import importable
 
     return importable(laid.table.folder)
-
-
-def _show_first(working: Writing | Bringing, waiting: Sequence[Job]) -> None:
-    """The words of a request, for those who want to see what leaves the house."""
-    from json import dumps
-
-    from evenhand.report.terminal import clean
-    from evenhand.study.answered import Writing
-
-    jobs = waiting or working.jobs
-    if not jobs:
-        print("there is nothing to ask")
-        return
-    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
-    if not isinstance(working, Writing):
-        print(clean(jobs[0].ask.ask))
-        for passage in jobs[0].ask.passages:
-            print(clean(f"--- passage {passage.marker}\n{passage.text}", lines=True))
-        return
-    made = working.request(jobs[0].ask, jobs[0].template)
-    for message in made.messages:
-        print(f"--- {message.role}")
-        print(clean(message.content, lines=True))
-    print("--- schema of the reply")
-    print(dumps(made.schema, indent=1))
-
-
-def _announce(
-    working: Writing | Bringing, waiting: Sequence[Job], standing: Standing, folder: Path, on: Console
-) -> dict[str, Any]:
-    """What is asked of whom, and the estimate."""
-    from evenhand.report.terminal import clean
-    from evenhand.study.answered import WRITER, Writing
-
-    plan = working.plan
-    what = "questions" if plan.kind == "answers" else "topics"
-    of = f", {plan.multiple_choice + plan.short_answer} items each" if plan.kind == "study-items" else ""
-    on.print(
-        f"{len(working.asks):,} {what}{of}, the first {plan.k} passages of {clean(plan.system or 'nobody')}"
-        + (", and once more without passages" if plan.closed_book else "")
-    )
-    told: dict[str, Any] = {
-        "schema": "evenhand.answers-estimate/1",
-        "asked": len(working.jobs),
-        "there": len(standing.made) - len(standing.failed),
-        "failed": len(standing.failed),
-        "to_come": len(waiting),
-    }
-    if not isinstance(working, Writing):
-        on.print(f"  {clean(plan.source)}: {len(waiting):,} to be asked; what it costs is not known")
-        return told
-    from evenhand.llm.estimate import estimate
-    from evenhand.store.calls import Calls
-
-    journal = Calls(folder / ".evenhand")
-    try:
-        made = estimate(
-            working.requests(waiting), {WRITER: working.chat}, journal, concurrency=plan.concurrency
-        )
-    finally:
-        journal.close()
-    for sentence in made.sentences if waiting else ("everything is there: nothing is asked",):
-        on.print(f"  {clean(sentence)}")
-    return {**told, **made.to_json()}
 
 
 def _ask(
@@ -199,7 +137,7 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
 
     from evenhand.answer.accounting import accounts
     from evenhand.report.terminal import clean
-    from evenhand.study.answers_told import account_json
+    from evenhand.study.answers_json import account_json
 
     standing = working.standing(working.kept())
     made = accounts(standing.made)

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from evenhand.answer.accounting import Account, Share, accounts
-from evenhand.answer.accounting import Rate as CheckRate
+from evenhand.answer.accounting import accounts
 from evenhand.answer.agree import agreement
 from evenhand.answer.check import CHECKS
-from evenhand.answer.diagnose import Case, Rate, cells, rate
+from evenhand.answer.diagnose import Case, cells, rate
 from evenhand.answer.expected import expected_table
 from evenhand.answer.ratings import is_blind
 from evenhand.answer.sufficient import sufficient_table
@@ -22,6 +21,7 @@ from evenhand.study.answered import name_of, templates_of
 from evenhand.study.answers_asked import plan_of
 from evenhand.study.answers_cases import Ground, cases_of, ground_of
 from evenhand.study.answers_items import items_told
+from evenhand.study.answers_json import account_json, rate_json, share_json
 from evenhand.study.answers_words import NOT_SHOWN, sentences, warnings
 
 if TYPE_CHECKING:
@@ -87,63 +87,6 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
     made["sentences"] = sentences(made)
     made["warnings"] = [*warnings(made, every), *beside.pop("warnings")]
     return made
-
-
-def share_json(one: Share) -> dict[str, Any]:
-    """K of n, with its interval."""
-    return {"k": one.k, "n": one.n, "point": one.point, "low": one.interval.low, "high": one.interval.high}
-
-
-def rate_json(one: Rate) -> dict[str, Any]:
-    """A rate of cases, with the clusters its interval is over."""
-    found = one.interval
-    return {
-        "k": one.k,
-        "n": one.n,
-        "clusters": one.clusters,
-        "point": one.point,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "reason": found.reason,
-    }
-
-
-def account_json(one: Account) -> dict[str, Any]:
-    """The topics of one system; its rates never without the share of valid topics."""
-    return {
-        "system": one.system,
-        "topics": one.topics,
-        "states": dict(one.states),
-        "valid": share_json(one.valid),
-        "against": one.against,
-        "again": list(one.again),
-        "items": one.items,
-        "sentence": one.sentence(),
-        "rates": [_check_json(rate) for rate in one.rates],
-    }
-
-
-def _check_json(one: CheckRate) -> dict[str, Any]:
-    share = one.share
-    k = round(share.point * share.n) if share.point is not None else 0
-    return {
-        "check": one.check,
-        "k": k,
-        "n": share.n,
-        "clusters": share.clusters,
-        "point": share.point,
-        "low": share.interval.low,
-        "high": share.interval.high,
-        "icc": share.icc,
-        "deff": share.deff,
-        "n_eff": share.n_eff,
-        "flags": list(share.interval.flags),
-        "undecided": one.undecided,
-        "reasons": dict(one.reasons),
-        "bound_low": one.low,
-        "bound_high": one.high,
-    }
 
 
 def diagnosis_json(system: str, cases: Sequence[Case], *, level: float, kind: str) -> dict[str, Any]:
