@@ -181,7 +181,7 @@ def test_a_question_undefined_on_one_side_is_no_pair_and_is_counted():
     values["a", "nDCG@10"][0] = None
     made = check(side(values), side(), PLAN)
     assert [(row["n"], row["undefined_results"]) for row in made["rows"]] == [(59, 1), (60, 0)]
-    assert made["warnings"][0]["text"] == "1 questions are undefined in the results alone and are no pairs"
+    assert made["warnings"][0]["text"] == "1 question undefined in the results alone, which makes no pair"
 
 
 def test_a_system_that_could_not_be_asked_everything_does_not_pass():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError, nearest
 from evenhand.report.build import plain
 from evenhand.study.check_pairs import Paired, metrics_alike, pair
-from evenhand.study.check_words import row_sentence, sentences, warnings
+from evenhand.study.check_words import many, row_sentence, sentences, warnings
 
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case, Decided
@@ -207,7 +207,7 @@ def _unasked(questions: int, decided: Decided) -> dict[str, Any]:
     if decided.found.verdict == "pass":
         told |= {
             "verdict": "inconclusive",
-            "reason": f"{questions} questions could not be asked: run it again",
+            "reason": f"{many(questions, 'question')} could not be asked: run it again",
         }
     return told
 

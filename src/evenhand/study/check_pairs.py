@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.study.check_words import many
 
 if TYPE_CHECKING:
     from evenhand.model.check import Side
@@ -86,7 +87,7 @@ def pair(new: Side, old: Side, *, common: bool) -> Paired:
     told = [f"split {new.split!r} against {old.split!r}"] if new.split != old.split else []
     if only_new or only_old or changed:
         told.append(
-            f"the gold sets differ: {len(only_new)} questions only in the results, {len(only_old)} only in "
+            f"the gold sets differ: {many(len(only_new), 'question')} only in the results, {len(only_old)} only in "
             f"the baseline, {len(changed)} changed{_named((*changed, *only_new, *only_old))}"
         )
     kept = tuple(q for q in both if q not in set(changed))

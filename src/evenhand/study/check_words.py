@@ -10,7 +10,7 @@ from evenhand.report.figures import number, signed, signed_interval
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case
 
-__all__ = ["row_sentence", "sentences", "warnings"]
+__all__ = ["many", "row_sentence", "sentences", "warnings"]
 
 LARGE = 1.5  # a design effect from which on an interval that takes questions for independent is too narrow
 FEW = 20  # questions below which the t-test passes too easily
@@ -19,6 +19,11 @@ POLICY = {
     "fail": "by the declared policy that counts as a fail",
     "pass": "by the declared policy that is let through",
 }
+
+
+def many(n: int, what: str) -> str:
+    """``1 question``, ``1,200 questions``."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def row_sentence(row: Mapping[str, Any]) -> str:
@@ -32,7 +37,7 @@ def row_sentence(row: Mapping[str, Any]) -> str:
         return told + f"worse than the baseline by more than {row['margin']:g}."
     told += "it cannot be told whether it is worse by more than the margin"
     if row["not_run"]:
-        return f"{told}: {row['not_run']} questions could not be asked."
+        return f"{told}: {many(row['not_run'], 'question')} could not be asked."
     needed = row["needed"] or {}
     if needed.get("if_equal") is None:
         return f"{told} ({row['reason'] or 'no number of questions is known that would decide it'})."
@@ -50,8 +55,8 @@ def sentences(made: Mapping[str, Any]) -> Iterator[str]:
     """The verdict over all rows, with how it was come by; then what the report itself promised."""
     rows = made["rows"]
     counts = {word: sum(row["verdict"] == word for row in rows) for word in ("pass", "fail", "inconclusive")}
-    of = f"{len(rows)} comparison{'s' if len(rows) > 1 else ''}"
-    paired = f"{made['questions']['paired']} questions in pairs"
+    of = many(len(rows), "comparison")
+    paired = f"{many(made['questions']['paired'], 'question')} in pairs"
     if made["verdict"] == "pass":
         yield f"Passed: {of} on {paired}, none worse than its margin."
     elif made["verdict"] == "fail":
@@ -83,12 +88,12 @@ def warnings(made: Mapping[str, Any], cases: Sequence[Case], *, named: bool) -> 
     """What a reader must know before believing a pass: kind, count and text."""
     asked, old, new = made["questions"], made["baseline"], made["results"]
     for key, told in (
-        ("only_results", "are in the results only and left out"),
-        ("only_baseline", "are in the baseline only and left out"),
-        ("changed", "were changed since the baseline and left out"),
+        ("only_results", "in the results only, left out"),
+        ("only_baseline", "in the baseline only, left out"),
+        ("changed", "changed since the baseline, left out"),
     ):
         if asked[key]:
-            yield _counted(key, len(asked[key]), f"{len(asked[key])} questions {told}")
+            yield _counted(key, len(asked[key]), f"{many(len(asked[key]), 'question')} {told}")
     if not asked["same_gold"] and not (asked["only_results"] or asked["only_baseline"] or asked["changed"]):
         yield _counted("gold", 1, "the gold sets differ only in what no metric reads (tags, reviews, places)")
     if new["corpus"] != old["corpus"]:
@@ -109,13 +114,13 @@ def warnings(made: Mapping[str, Any], cases: Sequence[Case], *, named: bool) -> 
         yield _counted(
             "systems",
             len(gone),
-            f"{len(gone)} systems of the baseline are not in the results: {', '.join(gone)}",
+            f"{many(len(gone), 'system')} of the baseline not in the results: {', '.join(gone)}",
         )
     yield from (_counted("provisional", 1, f"the results are provisional: {text}") for text in new["notes"])
     for side in ("results", "baseline"):
         lost = max(row[f"undefined_{side}"] for row in made["rows"])
         if lost:
-            text = f"{lost} questions are undefined in the {side} alone and are no pairs"
+            text = f"{many(lost, 'question')} undefined in the {side} alone, which makes no pair"
             yield _counted(f"undefined_{side}", lost, text)
     yield from _shaky(made["rows"], cases)
 
