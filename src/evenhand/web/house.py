@@ -69,10 +69,13 @@ class House:
     def warm(self) -> None:
         """Read all results and have their pictures drawn, so that the first visitor need not wait."""
         from evenhand.web.shelf import Unread
+        from evenhand.web.workbench_pages import compiled
 
+        compiled()
         for found in self.shelf:
             if isinstance(found, Unread) or found[1].closed:
                 continue
+            found[1].view  # noqa: B018 - made here and kept
             self.pictures.begin(found[1])
             with suppress(Refused):  # which the page says to who asks for it
                 found[1].measured  # noqa: B018 - read here and kept

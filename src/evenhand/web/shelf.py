@@ -76,6 +76,11 @@ class Study:
         return view(self.report)
 
     @cached_property
+    def memo(self) -> dict[str, Any]:
+        """What pages worked out from this report, by a name of theirs."""
+        return {}
+
+    @cached_property
     def measured(self) -> Side | None:
         """All values of all questions; None where the folder does not hold them."""
         from evenhand.formats.sides import read_results

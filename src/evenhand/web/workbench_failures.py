@@ -47,7 +47,10 @@ def failing(
         raise Refused(404, f"there is no metric {metric!r} here", mend=nearest(metric, asked["metrics"]))
     if kind not in KINDS:
         raise Refused(404, f"there is no list {kind!r}", mend=nearest(kind, KINDS))
-    found, whole = _found(study, metric)
+    key = f"failures {metric}"
+    if key not in study.memo:
+        study.memo[key] = _found(study, metric)
+    found, whole = study.memo[key]
     rows = found[kind]
     page, pages, where = span(page, len(rows))
     made = FailuresPage(

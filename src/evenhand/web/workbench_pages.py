@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader
 from starlette.responses import Response
 
 from evenhand.report.html import environment
-from evenhand.report.parts import parts_in
+from evenhand.report.parts import PARTS, parts_in
 from evenhand.web.house import house
 from evenhand.web.pages import as_page
 from evenhand.web.workbench_contexts import Head
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from evenhand.web.shelf import Study
 
-__all__ = ["as_study_page", "asked_at", "at", "head_of", "part_address", "state_of"]
+__all__ = ["as_study_page", "asked_at", "at", "compiled", "head_of", "part_address", "state_of"]
 
 NO_PLOTS = "No pictures: the extra plots is not installed. The table holds the same numbers."
 NAMES = {"panel": "calibration"}  # sections whose page has another word
@@ -50,6 +50,16 @@ def _pages() -> Environment:
     pages.globals["at"] = at
     pages.filters["day"] = lambda when: when[:16].replace("T", " ")
     return pages
+
+
+def compiled() -> None:
+    """Have the templates compiled, which takes longer than to fill them."""
+    pages = _pages()
+    parts = [part.template for part in PARTS]
+    for name in (*parts, *pages.list_templates(filter_func=lambda name: name.startswith("stud"))):
+        pages.get_template(name)
+    for name in ("parts", "verdict", "results", "pairs", "slices", "question", "registration"):
+        pages.get_template(f"{name}.html")
 
 
 def at(name: str, *parts: str, **query: str | int) -> str:
