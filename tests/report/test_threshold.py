@@ -72,6 +72,20 @@ def test_the_pictures_mark_what_is_sparse(report):
     assert "(sparse)" in page
 
 
+def test_intervals_of_shares_are_in_per_cent_and_say_how_they_were_made(report, tmp_path, capsys):
+    row = next(r for r in report["threshold"]["rates"] if r["by"] == "all" and r["threshold"] == 0.4)
+    low, high = (f"{100 * row['macro'][end]:.0f}%" for end in ("low", "high"))
+    area = next(a for a in report["threshold"]["areas"] if a["threshold"] == 0.4)
+    (tmp_path / "report.json").write_text(json.dumps(report), "utf-8")
+    assert main(["report", str(tmp_path), "--no-plots"]) == 0
+    told = capsys.readouterr().out
+    page = render(report, plots=False)
+    for text in (told, page, markdown(report).replace("\\", "")):
+        assert f"[{low}, {high}]" in text
+        assert f"seed {report['threshold']['seed']}" in text
+    assert f"DeLong: [{area['delong']['low']:.3f}, " in " ".join(told.split())
+
+
 def test_plain_tables_hold_both_rates_and_what_is_not_claimed(report):
     for text in (markdown(report), latex(report)):
         assert "never mixed" in text

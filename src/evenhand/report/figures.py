@@ -11,6 +11,7 @@ __all__ = [
     "number",
     "pvalue",
     "share",
+    "share_interval",
     "signed",
     "signed_interval",
 ]
@@ -64,6 +65,13 @@ def share(value: float | None, *, digits: int = 0) -> str:
     if 100 - step / 2 < percent < 100:
         return f">{100 - step:.{digits}f}%"
     return f"{percent:.{digits}f}%"
+
+
+def share_interval(low: float | None, high: float | None, *, digits: int = 0) -> str:
+    """The interval of a share, in its unit: ``[19%, 59%]``; nothing when there is none."""
+    if low is None or high is None:
+        return ""
+    return f"[{share(low, digits=digits)}, {share(high, digits=digits)}]"
 
 
 def chance(value: float | None) -> str:

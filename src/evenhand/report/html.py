@@ -88,6 +88,7 @@ def environment(*before: BaseLoader) -> Environment:
         "counted",
         "signed",
         "interval",
+        "share_interval",
         "signed_interval",
         "share",
         "count",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.report.figures import count, interval, number, share
+from evenhand.report.figures import count, interval, number, share, share_interval
 from evenhand.report.grids import Grid
 from evenhand.report.terminal import clean
 from evenhand.report.threshold_charts import curve, group_bars, main_rows
@@ -32,7 +32,7 @@ def marks_of(part: Mapping[str, Any], value: float) -> str:
     return ", ".join(word for word, holds in words if holds)
 
 
-def _cells(part: Mapping[str, Any], row: Mapping[str, Any]) -> tuple[str, ...]:
+def _cells(part: Mapping[str, Any], row: Mapping[str, Any], *, narrow: bool = False) -> tuple[str, ...]:
     area = next(
         (a for a in part["areas"] if (a["arm"], a["threshold"]) == (row["arm"], row["threshold"])), None
     )
@@ -46,24 +46,27 @@ def _cells(part: Mapping[str, Any], row: Mapping[str, Any]) -> tuple[str, ...]:
         count(row["wrong"]),
         rate(row["macro"]),
         rate(row["pooled"]),
-        "–" if area is None else number(area["auc"], digits=2),
+        "–" if area is None else _auc(area, narrow=narrow),
         ", ".join(word for word in notes if word),
     )
 
 
+def _auc(area: Mapping[str, Any], *, narrow: bool) -> str:
+    near = {"low": None, "high": None} if narrow else area["by_source"]
+    return f"{number(area['auc'], digits=2)} {interval(near['low'], near['high'], digits=2)}".strip()
+
+
 def rate(found: Mapping[str, Any]) -> str:
-    """``43% [0.31, 0.56]``; where all sources have the same rate resampling them shows no interval."""
+    """``43% [31%, 56%]``; where all sources have the same rate resampling them shows no interval."""
     if "zero_width" in found["flags"]:
         return f"{share(found['point'])} no variation seen"
-    return f"{share(found['point'])} {interval(found['low'], found['high'], digits=2)}".strip()
+    return f"{share(found['point'])} {share_interval(found['low'], found['high'])}".strip()
 
 
 def grids(part: Mapping[str, Any]) -> Iterator[Grid]:
     """The rates by threshold of every arm, and by role and type at the primary, in plain cells."""
     notes = (
-        "Two rates, never mixed: the mean over sources, sources resampled; all pairs, Wilson at effective n.",
-        f"Intervals at {part['level']:.0%}.",
-        f"Sparse: n below {part['min_n']} or sources below {part['min_sources']}.",
+        *_how(part),
         part["sentences"][0],
         f"It does not claim: {'; '.join(part['does_not_claim'])}.",
     )
@@ -83,6 +86,15 @@ def grids(part: Mapping[str, Any]) -> Iterator[Grid]:
         heads=("group", "pairs", "sources", "mean over sources", "all pairs", ""),
         rows=tuple(_group(row) for row in groups(part)),
         notes=("Groups are compared by whether their intervals overlap, never by p-values.",),
+    )
+
+
+def _how(part: Mapping[str, Any]) -> tuple[str, ...]:
+    """How the intervals of the tables were made, and what their marks mean."""
+    return (
+        "Two rates, never mixed: the mean over sources, sources resampled; all pairs, Wilson at effective n.",
+        f"Intervals at {part['level']:.0%}; sources: {part['resamples']:,} resamples, seed {part['seed']}.",
+        f"Sparse: n below {part['min_n']} or sources below {part['min_sources']}.",
     )
 
 
@@ -129,7 +141,7 @@ def tables(part: Mapping[str, Any]) -> Iterator[RenderableType]:
         table.title_justify = "left"
         for row in rows:
             style = "bold" if row["threshold"] == part["primary"] and arm["main"] else ""
-            table.add_row(*(Text(clean(cell), style=style) for cell in _cells(part, row)))
+            table.add_row(*(Text(clean(cell), style=style) for cell in _cells(part, row, narrow=True)))
         yield table
     found = groups(part)
     if found:
@@ -137,6 +149,7 @@ def tables(part: Mapping[str, Any]) -> Iterator[RenderableType]:
         for row in found:
             table.add_row(*(Text(clean(cell)) for cell in _group(row)))
         yield table
+    yield Group(*(Text(clean(line), style="dim") for line in _how(part)))
     lines = [Text(clean(line), style="" if i else "bold") for i, line in enumerate(part["sentences"])]
     lines.append(Text(clean(f"It does not claim: {'; '.join(part['does_not_claim'])}.")))
     lines.append(Text(f"{count(part['pairs']['of'])} pairs with every verdict: pairs.jsonl"))

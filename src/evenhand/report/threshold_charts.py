@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Any
 
 from evenhand.report.charts import ACCENT, CONFIG, INK, MUTED, NARROW, PAPER, WIDE, bars, ticks_for
-from evenhand.report.figures import interval, number, share
+from evenhand.report.figures import interval, number, share, share_interval
 
 __all__ = ["curve", "group_bars", "main_rows"]
 
@@ -77,7 +77,7 @@ def curve(part: Mapping[str, Any], *, narrow: bool = False) -> Chart | None:
     }
     title = "Share of passed units that cannot answer, by threshold, with its interval over sources"
     told = "; ".join(
-        f"at {one['x']:g}: {share(one['y'])} {interval(one['low'], one['high'], digits=2)} of n {one['n']}"
+        f"at {one['x']:g}: {share(one['y'])} {share_interval(one['low'], one['high'])} of n {one['n']}"
         + (" (sparse)" if one["sparse"] else "")
         for one in dots
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words
-from evenhand.report.figures import interval, share
+from evenhand.report.figures import share, share_interval
 from evenhand.stats.proportion import n_for_wilson_halfwidth
 
 __all__ = ["NAME", "OWN_NAME", "headline", "headline_words"]
@@ -185,7 +185,7 @@ def headline_words(made: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]
 
 
 def _rate(found: Mapping[str, Any]) -> str:
-    near = interval(found["low"], found["high"], digits=2)
+    near = share_interval(found["low"], found["high"])
     return f"{share(found['point'] if 'point' in found else found['value'])} {near}".strip()
 
 

@@ -70,7 +70,8 @@ def _area(area: Mapping[str, Any]) -> str:
     told = f"Similarity against sufficiency within what passes: AUC {number(area['auc'])}"
     if near["low"] is None:
         return f"{told}; no interval ({near['reason']})."
-    told += f" {interval(near['low'], near['high'])}, sources resampled"
+    beside = interval(area["delong"]["low"], area["delong"]["high"])
+    told += f" {interval(near['low'], near['high'])}, sources resampled (DeLong: {beside or 'none'})"
     if area["says"]:
         side = "more" if area["auc"] > 0.5 else "less"
         return f"{told}: among passed units a higher similarity means {side} often an answer."
