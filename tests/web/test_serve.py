@@ -6,6 +6,7 @@ import sys
 import httpx2
 import pytest
 from tests.web.house import stocked
+from tests.web.test_workbench import shelve
 
 from evenhand.cli.main import main
 from evenhand.cli.serve import _store_of
@@ -63,3 +64,26 @@ def test_serve_prints_links_that_let_in_and_ends_with_an_interrupt(tmp_path):
         said, wrong = program.communicate(timeout=20)
     assert "/j/" not in said + wrong  # nothing was logged
     assert wrong == ""
+
+
+def test_results_without_a_store_are_served_to_an_owner_whose_link_ends_with_the_server(tmp_path):
+    place = shelve(tmp_path / "results")
+    assert _store_of(str(place)) == str(tmp_path / "judgements.sqlite")
+    code = "from evenhand.cli.main import run; run()"
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, "serve", str(place), "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        lines = [program.stdout.readline() for _ in range(4)]
+        assert lines[0].startswith("serving results without a store at ")
+        link = lines[2].split()[-1]
+        with httpx2.Client(trust_env=False, follow_redirects=False) as browser:
+            assert browser.get(link).status_code == 303
+            studies = browser.get(f"{lines[3].split()[-1]}.json").json()["studies"]
+        assert len(studies) == 1
+    finally:
+        program.terminate()
+        _, wrong = program.communicate(timeout=20)
+    assert wrong == ""
+    assert not list(tmp_path.rglob("*.sqlite"))
