@@ -102,6 +102,12 @@ def test_study_sections_are_read_and_systems_built(page, block, folder):
     given = tomllib.loads(block.text)
     if "shared/" in block.text:
         return  # it names collections that may not be there; it is TOML, and its studies have tests of their own
+    if "check" in given:
+        from evenhand.formats.check_file import read_check
+
+        (folder / "check.toml").write_text(block.text, encoding="utf-8")
+        assert read_check(folder / "check.toml")[0]["margins"]
+        return
     text = block.text
     if "study" not in given:
         base = tomllib.loads(BASE)

@@ -88,7 +88,8 @@ def pair(new: Side, old: Side, *, common: bool) -> Paired:
     if only_new or only_old or changed:
         told.append(
             f"the gold sets differ: {many(len(only_new), 'question')} only in the results, "
-            f"{len(only_old)} only in the baseline, {len(changed)} changed{_named((*changed, *only_new, *only_old))}"
+            f"{len(only_old)} only in the baseline, {len(changed)} changed"
+            + _named((*changed, *only_new, *only_old))
         )
     kept = tuple(q for q in both if q not in set(changed))
     if told and not common:
