@@ -205,3 +205,13 @@ def test_no_audit_of_counts_fails_and_every_interval_holds_its_figure(n, data):
         for way in ("closest", "furthest"):
             assert 0 < got.difference[way]["p"] <= 1
         assert got.difference["closest"]["p"] <= got.difference["furthest"]["p"]
+
+
+def test_what_was_told_is_not_asked_for(capsys):
+    asks = "how many systems and settings were tried"
+    assert asks in " ".join(said(capsys, "17/20").out.split())
+    assert asks not in " ".join(said(capsys, "17/20 --of 1").out.split())
+
+
+def test_one_question_is_told_in_the_singular(capsys):
+    assert "questions drawn like this one" in " ".join(said(capsys, "1/1").out.split())

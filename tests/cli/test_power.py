@@ -156,7 +156,7 @@ def test_the_curves_are_written_as_svg_or_vega_lite(capsys, tmp_path):
         ("--effect 0 --sd .3", "--effect is 0"),
         ("--effect .05 --sd nan", "--sd is nan"),
         ("--effect .05 --sd -1", "--sd is -1"),
-        ("--rate .6", "--rate is given 1 times"),
+        ("--rate .6", "--rate is given once"),
         ("--rate .6 --rate 1.7", "--rate is 1.7"),
         ("--rate .6 --rate .7 --together .4 --discordant .2", "both --together and --discordant"),
         ("--rate .6 --rate .7 --discordant .05", "cannot differ on 0.05"),
@@ -410,3 +410,16 @@ def test_bad_plans_are_told(capsys, labels, line, told):
     got = said(capsys, line.format(labels=labels), code=2)
     assert told in got.err.splitlines()[0]
     assert len(got.err.splitlines()) == 2
+
+
+def test_a_plan_never_asks_for_fewer_labels_than_the_correction_takes(capsys):
+    perfect = one(capsys, "--labels 0.3 --width 0.05 --rho 1 --items 2000")
+    assert perfect["n"] == 30
+    assert "below 30 the judge is not used" in perfect["notes"][-1]
+    wide = one(capsys, "--labels 0.3 --width 0.3 --rho 0.9")
+    assert wide["n"] == n_for_wilson_halfwidth(0.3, 0.3)  # fewer than 30 do without the judge
+
+
+def test_a_kappa_at_which_nothing_varies_cannot_be_planned(capsys):
+    design = one(capsys, "--kappa 1 --width 0.1")
+    assert (design["n"], "nothing varies" in design["reason"]) == (None, True)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.judge.calibrated import all_drawn, cases_from, world
 
 from evenhand.errors import InputError
+from evenhand.judge.bracket import trust_words
 from evenhand.judge.calibrate import calibrate
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.sample import draw, further
@@ -244,3 +245,14 @@ def test_below_100_labels_a_sample_that_is_not_uniform_goes_by_people_alone():
         assert calibrate(hidden(cases, sample), sample, **FAST)["rate"]["name"] == name
     uniform = draw(questions, 80, seed=1)
     assert calibrate(hidden(cases, uniform), uniform, **FAST)["rate"]["name"] == "PPI++, stratified"
+
+
+def test_where_no_value_varies_the_corrected_rates_have_no_interval_and_people_alone_have_wilsons():
+    cases = cases_from([None] * 4, [0.0] * 4)
+    made = calibrate(cases, all_drawn(cases), **FAST)
+    rows = {row["name"]: row for row in made["rates"]}
+    assert (rows["PPI++"]["low"], rows["PPI++"]["reason"]) == (None, "no variation seen")
+    assert rows["people alone"]["high"] > 0.4
+    assert made["rate"]["name"] == "people alone"
+    told = trust_words(trust(numbers_of(made), lines_of({})[0]))
+    assert "No item has both a person's label and a decision of the panel." in told

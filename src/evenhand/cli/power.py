@@ -255,7 +255,10 @@ def _others(
     made: list[Design] = []
     if rate:
         if len(rate) != 2:
-            raise InputError(f"--rate is given {len(rate)} times", mend="give the two hit rates, one each")
+            raise InputError(
+                f"--rate is given {'once' if len(rate) == 1 else f'{len(rate)} times'}",
+                mend="give the two hit rates, one each",
+            )
         if together is not None and discordant is not None:
             raise InputError("both --together and --discordant are given", mend="give one of them")
         made.append(p.hits(rate[0], rate[1], wish, phi=together, discordant=discordant))

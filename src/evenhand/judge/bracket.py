@@ -114,7 +114,12 @@ def trust_words(found: Mapping[str, Any], accepted: Mapping[str, Any] | None = N
     rows = [row for row in found["lines"] if row["state"] in (FAIL, OPEN)]
     blank = [row for row in rows if not row["n"] and row["name"] != "gullibility"]
     if len(blank) > 1:
-        told.append("No drawn item has been labelled by a person yet.")
+        labelled = any(row["name"] == "bias" and row["n"] for row in found["lines"])
+        told.append(
+            "No item has both a person's label and a decision of the panel."
+            if labelled
+            else "No drawn item has been labelled by a person yet."
+        )
         rows = [row for row in rows if row not in blank]
     told += [f"{line_words(row)}: {row['state']}." for row in rows]
     if found["left_out"]:

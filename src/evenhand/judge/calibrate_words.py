@@ -108,7 +108,8 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
     undecided = made["population"]["undecided"]
     if undecided and made["panel"]["completeness"]["value"] not in (1.0, None):
         told.append(
-            f"{undecided:,} items have no decision: evenhand judge panel STUDY.toml --retry-failed asks again"
+            f"{undecided:,} items have no decision: evenhand judge panel STUDY.toml says why; --retry-failed "
+            "asks again what failed on its way, the rest is for people (--people NAME)"
         )
     rows = [row for row in trust["lines"] if row["state"] == OPEN]
     if any(row["name"] == "gullibility" and row["value"] is None for row in rows):

@@ -131,6 +131,8 @@ def _classes(column: Column, held: Judged, level: float) -> dict[str, Any]:
 def _row(name: str, found: Powered) -> dict[str, Any]:
     lam = found.lam if isinstance(found.lam, tuple) else () if found.lam is None else (found.lam,)
     row = _one(name, found.point, found.interval, n=found.n, gain=found.gain, reason=found.reason)
+    if "zero_width" in row["flags"]:  # all values alike: an interval of no width is no certainty
+        row |= {"low": None, "high": None, "reason": "no variation seen"}
     return {
         **row,
         "weights": [rounded(x) for x in lam],

@@ -70,6 +70,7 @@ def audit(
     one = figures[0]
     if len(figures) > 2 or len({f.kind for f in figures}) > 1:
         raise InputError("a share and a mean cannot be compared", mend="give two figures of one metric")
+    counted = systems is not None
     systems = len(figures) if systems is None else systems
     if systems < len(figures):
         raise InputError(f"{systems} systems were compared, {len(figures)} are given", mend="count them all")
@@ -98,7 +99,7 @@ def audit(
         },
         detectable=_detectable(figures, n, alpha=alpha / tests, power=power),
     )
-    tell(found, figures, at_least=at_least, same=same, paired=paired)
+    tell(found, figures, at_least=at_least, same=same, paired=paired, counted=counted)
     return found
 
 

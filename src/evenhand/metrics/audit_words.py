@@ -16,15 +16,21 @@ __all__ = ["tell"]
 
 
 def tell(
-    a: Audit, figures: Sequence[Figure], *, at_least: float | None, same: bool, paired: bool | None
+    a: Audit,
+    figures: Sequence[Figure],
+    *,
+    at_least: float | None,
+    same: bool,
+    paired: bool | None,
+    counted: bool = False,
 ) -> None:
-    """Fill the four lists of sentences of *a* from its numbers."""
+    """Fill the four lists of sentences of *a* from its numbers; *counted*: how many were tried is told."""
     _notes(a, figures)
     _single(a, figures, at_least=at_least)
     if a.difference is not None:
         _two(a, figures, paired=paired, same=same)
     _limits(a, figures)
-    _help(a, figures, same=same, paired=paired)
+    _help(a, figures, same=same, paired=paired, counted=counted)
 
 
 def _notes(a: Audit, figures: Sequence[Figure]) -> None:
@@ -64,8 +70,9 @@ def _single(a: Audit, figures: Sequence[Figure], *, at_least: float | None) -> N
             continue
         what = "a rate" if f.kind == "share" else "a mean"
         bounds = f"[{row['low']:.3f}, {row['high']:.3f}]"
+        these = "this one" if f.n == 1 else f"these {f.n}"
         a.supports.append(
-            f"{f.printed}: {what} somewhere in {bounds} on questions drawn like these {f.n} "
+            f"{f.printed}: {what} somewhere in {bounds} on questions drawn like {these} "
             f"({row['level']:.0%}, {row['method']})."
         )
         if at_least is None:
@@ -209,7 +216,7 @@ def _limits(a: Audit, figures: Sequence[Figure]) -> None:
     )
 
 
-def _help(a: Audit, figures: Sequence[Figure], *, same: bool, paired: bool | None) -> None:
+def _help(a: Audit, figures: Sequence[Figure], *, same: bool, paired: bool | None, counted: bool) -> None:
     if len(figures) == 2 and same:
         cells = (
             "the two counts of questions that only one system answers (McNemar, Newcombe)"
@@ -223,5 +230,5 @@ def _help(a: Audit, figures: Sequence[Figure], *, same: bool, paired: bool | Non
         a.would_help.append("whether both were measured on the same questions.")
     if any(f.widest for f in figures):
         a.would_help.append("the standard deviation over questions, or an interval.")
-    if a.compared["systems"] == len(figures):
+    if not counted:
         a.would_help.append("how many systems and settings were tried before these were printed.")

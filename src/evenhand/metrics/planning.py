@@ -12,6 +12,7 @@ from evenhand.stats.checks import normal_quantile, share
 from evenhand.stats.kappa_planning import kappa_variance, n_for_kappa_variance
 from evenhand.stats.mcnemar_power import discordant_shares, mcnemar_power, mcnemar_sample_size
 from evenhand.stats.power import mdes_paired_t, power_paired_t, sample_size_paired
+from evenhand.stats.ppi import USABLE
 from evenhand.stats.ppi_planning import ppi_labels_needed
 from evenhand.stats.proportion import n_for_wilson_halfwidth, wilson
 from evenhand.stats.proportion_planning import (
@@ -281,9 +282,10 @@ def kappa_of(value: float, variance: float, half_width: float, wish: Wish) -> De
     return _width(
         "kappa",
         f"kappa {value:.2g} to ±{half_width:g}",
-        n_for_kappa_variance(variance, half_width, level=wish.level),
+        n_for_kappa_variance(variance, half_width, level=wish.level) if variance > 0 else None,
         target=half_width,
         wish=wish,
+        reason=None if variance > 0 else "at that kappa nothing varies: plan with a smaller one",
         assumed={"kappa": value, "variance": variance},
     )
 
@@ -319,8 +321,11 @@ def labels(p: float, half_width: float, wish: Wish, *, rho: float = 0.0, items: 
     notes = []
     if rho and n is not None:
         notes.append(f"without the judge {alone}")
-        if found.approximate:
-            notes.append("approximate below 100 labels; below 30 use the human labels alone")
+        if n < min(USABLE, alone):
+            n = min(USABLE, alone)
+            notes.append(f"{found.n} by the formula, but below {USABLE} the judge is not used")
+        elif found.approximate:
+            notes.append("approximate below 100 labels")
     told = f", judge at rho {rho:g}" if rho else ""
     made = _width(
         "labels",
