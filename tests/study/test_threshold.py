@@ -257,7 +257,17 @@ def test_a_registered_value_stays_in_the_tables_after_it_was_dropped(tmp_path, c
     part = conducted(file, capsys)["threshold"]
     grid = {one["threshold"]: one for one in part["grid"]}
     assert grid[0.7]["withdrawn"]
+    assert grid[0.7]["planned"]
+    assert grid[0.3]["added"]
     assert row_of(part, 0.7)["by"] == "all"
+
+
+def test_a_package_holds_what_a_reader_needs_to_derive_all_of_it_anew(study, tmp_path):
+    file, _, _ = study
+    assert main(["study", "package", str(file), "--out", str(tmp_path / "p")]) == 0
+    assert (tmp_path / "p" / "calibration.jsonl").is_file()
+    assert (tmp_path / "p" / "results" / "pairs.jsonl").is_file()
+    assert main(["study", "verify", str(tmp_path / "p" / file.name)]) == 0
 
 
 TYPED = STUDY + '[threshold.typing]\nmodel = "recorded:typist.jsonl"\n'

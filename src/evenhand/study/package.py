@@ -104,7 +104,11 @@ def _inputs(plan: Plan, home: Path, standing: Standing, notes: list[str]) -> Ite
         named += [plan.panel.sheet, plan.panel.votes, *local_files(plan.panel)]
         named += (plan.stress or StressPlan()).files
     if plan.calibration is not None:
-        named.append(plan.calibration.sample)
+        named += [plan.calibration.sample, plan.calibration.labels]
+    if plan.threshold is not None:
+        named.append(plan.threshold.typed)
+        local = plan.threshold.typist.model.partition(":") if plan.threshold.typist is not None else ("",) * 3
+        named += [local[2]] if local[0] == "recorded" else []
     if plan.gate is not None:
         named.append(plan.gate.rule)  # a gate.json, where the rule is frozen in one
     yield from (home / name for name in dict.fromkeys(named) if (home / name).is_file())

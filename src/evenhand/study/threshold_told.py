@@ -35,12 +35,13 @@ def grid_json(asked: ThresholdPlan, registered: Mapping[str, Any]) -> list[dict[
     A value that was registered stays, whatever the plan says now.
     """
     first = float(registered.get("primary", asked.primary))
-    before = {float(one) for key in ("grid", "added") for one in registered.get(key, ())}
+    planned = {*asked.grid, *map(float, registered.get("grid", ()))}
+    before = {*planned, *map(float, registered.get("added", ()))}
     return [
         {
             "threshold": value,
-            "planned": value in (before if registered else asked.grid) or value in asked.grid,
-            "added": value in asked.added and value not in before,
+            "planned": value in planned,
+            "added": value not in planned,
             "withdrawn": value not in asked.values,
             "primary": value == asked.main,
             "planned_primary": value == first,
