@@ -117,5 +117,9 @@ def test_the_terminal_says_what_is_to_be_done_and_not_shown(report):
     text = re.sub(r"\s+", " ", on.export_text())
     assert "Complete before real use" in text
     assert "0.85 (17/20)" in text
+    assert "[low, high]: 95% Wilson" in text
+    assert "AUC by DeLong, as if the questions were independent" in text
+    for one in report["gate"]["promises"]:
+        assert one["says"] in text  # the promise in a column of its own
     for line in (*report["gate"]["before_use"], *report["gate"]["not_shown"]):
         assert line in text

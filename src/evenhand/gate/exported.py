@@ -50,8 +50,9 @@ class Gate:
         """Answer or defer one question.
 
         *rankings*: system -> documents, or pairs (document, score), best first; an empty list for a system
-        that found nothing. Units of one document may follow each other. A score that is missing, NaN,
-        infinite or off its scale defers, flagged. Raises InputError for a missing system or a ranking of
+        that found nothing. Units of one document may follow each other. Where the rule reads scores, one that
+        is missing, NaN, infinite or off its scale defers, flagged; consensus, agreement and overlap read the
+        order alone. Raises InputError for a missing system or a ranking of
         another form.
         """
         return decide(self.rule, rankings)

@@ -54,7 +54,17 @@ def grids(part: Mapping[str, Any]) -> Iterator[Grid]:
             title="Signals: risk against coverage, and AUC for answering being right",
             heads=("signal", "AURC", "AUC"),
             rows=tuple(signals),
+            notes=(_how(part),),
         )
+
+
+def _how(part: Mapping[str, Any]) -> str:
+    """How the intervals of signals and costs were made."""
+    areas = dict.fromkeys(one["aurc"]["method"] for one in part["curves"])
+    return (
+        f"Intervals at {part['level']:.0%}: AURC by {' or '.join(areas)}, seed {part['seed']}; AUC by "
+        "DeLong, as if the questions were independent."
+    )
 
 
 def _cell(one: Mapping[str, Any] | None) -> str:
@@ -76,15 +86,23 @@ def _table(*heads: str) -> Table:
 
 
 def tables(part: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """The decision table of every rule, signals, costs, errors; then what it comes to in words."""
+    """The decision table of every rule, signals, costs, promises, errors; then what it comes to in words."""
     from rich.console import Group
     from rich.text import Text
 
     yield _rules(part)
+    yield Text(f"[low, high]: {part['level']:.0%} Wilson; the exact ones are on the page", style="dim")
     if part["curves"]:
         yield _signals(part)
+        yield Text(clean(_how(part)), style="dim")
     if part["costs"] and part["costs"]["best"] is not None:
         yield _costs(part["costs"])
+        yield Text(
+            f"[low, high] at {part['level']:.0%}, and shares: clusters resampled, all rules together",
+            style="dim",
+        )
+    if part["promises"]:
+        yield _promises(part["promises"])
     wrong = [*part["errors"]]
     if wrong:
         yield _errors(wrong)
@@ -152,6 +170,17 @@ def _costs(costs: Mapping[str, Any]) -> RenderableType:
             interval(one["low"], one["high"]),
             share(one["best"]),
         )
+    return table
+
+
+def _promises(rows: list[Mapping[str, Any]]) -> RenderableType:
+    from rich.text import Text
+
+    table = _table("signal", "threshold", "a promise by Learn-then-Test")
+    table.columns[2].justify = "left"
+    for row in rows:
+        at = "none" if row["threshold"] is None else f"{row['threshold']:.4g}"
+        table.add_row(Text(clean(row["signal"])), at, Text(clean(row["says"])))
     return table
 
 

@@ -38,7 +38,7 @@ class CurveRow(Row):
 
 
 class SeparationRow(Row):
-    """How far one signal tells two kinds of questions apart."""
+    """How far one signal tells two kinds of questions apart; ``overlap`` is over the bins between ``edges``."""
 
     signal: str
     of: str
@@ -52,6 +52,7 @@ class SeparationRow(Row):
     ks_p: float | None
     cliffs_delta: float | None
     overlap: float | None
+    edges: list[float] = []
     reason: str | None
 
 

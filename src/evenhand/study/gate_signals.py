@@ -120,6 +120,7 @@ def separations_told(on: Ground, signals: Sequence[str], *, level: float) -> lis
                     "ks_p": found.ks_p,
                     "cliffs_delta": found.cliffs_delta,
                     "overlap": found.overlap,
+                    "edges": list(found.edges),
                     "reason": found.reason,
                 }
             )
