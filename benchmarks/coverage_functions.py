@@ -31,6 +31,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "audit.t_interval": ("Student's t",),
     "bootstrap.cluster_rate": RATES,
     "bootstrap.cluster_rate_exact": RATES,
+    "cluster_rates.cluster_rates": RATES,
     "bootstrap.mean_bca": ("BCa bootstrap",),
     "bootstrap.mean_exact": ("percentile bootstrap",),
     "bootstrap.mean_percentile": ("percentile bootstrap",),
