@@ -60,3 +60,20 @@ def test_two_items_go_out_and_come_back_as_votes_of_the_scale(address, tmp_path,
     assert told["spent"]["small"]["tokens_in"] > 1000
     assert {"few judges"} <= {one["kind"] for one in told["warnings"]}
     assert "nobody to agree with" in told["cohesion"]["reason"]
+    assert trust_fails(file, capsys)
+
+
+def trust_fails(file, capsys):
+    """People say no to all that this model was asked, which says yes or rambles until it is cut off."""
+    keys = ("question", "doc", "start", "end", "text_sha256", "sheet")
+    rows = [json.loads(line) for line in (file.parent / "votes.jsonl").read_text("utf-8").splitlines()]
+    labels = [
+        {**{key: row[key] for key in keys}, "judge": "ann", "kind": "grade", "by": "human", "grade": 0}
+        for row in rows
+    ]
+    (file.parent / "calibration.jsonl").write_text("".join(json.dumps(one) + "\n" for one in labels))
+    code = main(["judge", "calibrate", str(file), "--json"])
+    trust = json.loads(capsys.readouterr().out)["trust"]
+    failed = {line["name"] for line in trust["lines"] if line["state"] == "fail"}
+    assert (code, trust["withheld"], trust["verdict"]) == (1, True, "human-only")
+    return failed & {"completeness", "agreement"}

@@ -195,6 +195,12 @@ def test_a_study_run_never_asks_a_judge_that_could_cost_money(paid, capsys):
     assert "Could this text alone answer the question?" in said
 
 
+@pytest.mark.parametrize("look", ["--estimate", "--dry-run"])
+def test_a_look_ahead_takes_nothing_in(world, look, capsys):
+    assert run(world[0], look, "--collect", "out.jsonl") == 2
+    assert f"{look} asks nothing and takes nothing in" in capsys.readouterr().err
+
+
 def test_what_failed_and_has_no_vote_any_more_is_asked_by_the_next_run(paid, capsys):
     file, server = paid
     server.reply = lambda _asked: (401, {"error": {"message": "no such key"}}, {})

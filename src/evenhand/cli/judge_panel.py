@@ -87,6 +87,13 @@ def panel(  # noqa: PLR0917 - typer makes options of them
     from evenhand.report.terminal import console
     from evenhand.study.conduct import importable
 
+    if (estimate or dry) and (emit is not None or collect or batch):
+        from evenhand.errors import InputError
+
+        raise InputError(
+            f"{'--estimate' if estimate else '--dry-run'} asks nothing and takes nothing in",
+            mend="leave it out, or leave --emit-batch, --collect and --batch out",
+        )
     file = study / "study.toml" if study.is_dir() else study
     plan = read_study(file)
     on = console(json=json)

@@ -36,7 +36,7 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
         Path | None, typer.Option(help="A votes.jsonl or judgements.jsonl: also what its panel is split on.")
     ] = None,
     own: Annotated[
-        bool, typer.Option("--own", help="He has judged some of them himself; this is recorded.")
+        bool, typer.Option("--own", help="They have judged some of them already; this is recorded.")
     ] = False,
     gold: Gold = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same desk.")] = SEED,
