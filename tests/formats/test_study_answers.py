@@ -30,6 +30,11 @@ def test_the_least_that_must_be_said(read):
     assert read(LEAST).answers == AnswersPlan(model="ollama:qwen3:8b", system="bm25")
 
 
+def test_a_plan_without_a_model_of_entailment_is_sealed_as_before_there_were_any(read):
+    assert "entailment" not in read(LEAST).as_json()["answers"]
+    assert read(LEAST + 'entailment = "nli"\n').as_json()["answers"]["entailment"] == "nli"
+
+
 def test_everything_that_can_be_said(read):
     plan = read(
         """
@@ -73,6 +78,12 @@ model = "openai:gpt-tiny"
         ('[answers]\nmodel = "qwen"\nsystem = "bm25"\n', "does not say who serves it", "provider:name"),
         ('[answers]\nmodel = "ollama:q"\n', "says not which system", 'system = "bm25"'),
         (LEAST.replace("bm25", "bm52"), "there is no system 'bm52'", "bm25"),
+        (LEAST + 'entailment_label = "LABEL_1"\n', "no model has this label", "entailment = "),
+        (
+            LEAST + 'entailment = "nli"\n[answers.panel.judge.a]\nmodel = "openai:gpt-tiny"\n',
+            "a panel bears out claims already",
+            "leave out entailment",
+        ),
         (LEAST + "topcis = 'x'\n", "unknown key", "topics"),
         (LEAST + "k = 0\n", "expected at least 1", "raise k"),
         (LEAST + 'kind = "study-item"\n', "not known", "study-items"),

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from importlib.util import find_spec
+from typing import ClassVar
 
 import pytest
 from tests.llm.faulty import fails, faulty, says, too_many
@@ -389,6 +391,45 @@ def test_a_panel_bears_out_claims_and_they_are_taken_apart(tmp_path, capsys):
     assert part["numbers"]["faithfulness"]["point"] == 1.0
     assert main(["answers", "check", str(file), "--ask-panel", "--estimate"]) == 0
     assert "every pair has its votes" in capsys.readouterr().out
+
+
+class Believer:
+    """A model of entailment that finds only what stands in the text, and counts how often it is asked."""
+
+    asked: ClassVar[list[int]] = []
+    seal = "0" * 64
+
+    def __init__(self, model, label=""):
+        self.model = model
+
+    def __call__(self, pairs):
+        self.asked.append(len(pairs))
+        return [0.9 if claim.rstrip(".") in text else 0.1 for text, claim in pairs]
+
+
+def test_a_model_of_entailment_bears_out_claims_and_is_asked_once(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("evenhand.study.answers_entailed.Entailment", Believer)
+    file = answered(tmp_path / "s", more='entailment = "nli"\n')
+    (file.parent / "nli").mkdir()
+    record(file, by_rule)
+    part = part_of(file)
+    assert rates(part)["claims-borne-out"][1] == 20
+    assert part["entailment"] == {"model": "nli", "at_least": 0.5}  # no path of this machine
+    assert "a model of entailment (nli) from probability 0.5" in part["sentences"][-1]
+    asked = len(Believer.asked)
+    assert asked > 0
+    again = part_of(file)
+    assert again == part
+    assert main(["answers", "check", str(file), "--only", "claims-borne-out"]) == 0
+    assert "claims-borne-out" in capsys.readouterr().out
+    assert len(Believer.asked) == asked
+
+
+@pytest.mark.skipif(find_spec("sentence_transformers") is not None, reason="the extra is installed")
+def test_without_the_extra_a_model_of_entailment_is_refused_with_the_mend(tmp_path, capsys):
+    file = answered(tmp_path / "s", more='entailment = "nli"\n')
+    assert main(["answers", "check", str(file)]) == 2
+    assert "evenhand[torch]" in capsys.readouterr().err
 
 
 def test_votes_on_claims_that_are_missing_leave_a_study_incomplete(tmp_path, capsys):

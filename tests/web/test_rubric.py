@@ -11,10 +11,11 @@ from tests.web.house import AT, BASE, client, post
 from tests.web.rubric_house import answers, furnished, rate, study_items
 
 from evenhand.answer.pack import PAYLOAD_KEYS
-from evenhand.answer.rater_book import Act
-from evenhand.answer.rater_desk import events_log, log_of
+from evenhand.answer.rater_book import Act, RaterBook
+from evenhand.answer.rater_desk import events_log, keep_pack, log_of
 from evenhand.answer.ratings import ratings_in
 from evenhand.answer.rubric import RUBRIC
+from evenhand.web.rubric_room import Rooms
 
 CANARY = {
     "check": "canary-check", "why": "canary-why", "missing": "canary-missing", "system": "canary-system",
@@ -309,3 +310,40 @@ def test_an_owner_sees_progress_and_no_rating(there):
     }  # fmt: skip
     assert "secret words" not in owner.get("/overview").text
     assert pack.name in owner.get("/overview").text
+
+
+def test_a_pack_of_two_thousand_items_is_looked_through_once(tmp_path, monkeypatch):
+    store, pack, desks = furnished(tmp_path / "s.sqlite", answers(2000), findings=[])
+    looked, done = [], RaterBook.done
+
+    def counted(book, item, asked):
+        looked.append(item)
+        return done(book, item, asked)
+
+    monkeypatch.setattr(RaterBook, "done", counted)
+    browser, path = client(store, "ann"), f"/rubric/{desks['ann'].id}"
+    task = browser.get(f"{path}.json", headers={"accept": "application/json"}).json()["items"][0]["task"]
+    assert len(looked) == len(pack.items)
+    for i, name in enumerate(RUBRIC.asked("answer")):
+        assert (
+            post(browser, f"{path}/answers.json", {"answers": [rate(task, name, token=str(i))]}).status_code
+            == 200
+        )
+    asked = browser.get(f"{path}/items.json?after=0").json()
+    assert asked["progress"]["done"] == 1
+    assert len(looked) < len(pack.items) + 20  # what was rated, and nothing else
+    post(browser, f"{path}/answers.json", {"answers": [{"token": "back", "act": "undo", "task": task}]})
+    assert browser.get(f"{path}/items.json?after=0").json()["progress"]["done"] == 0
+
+
+def test_checks_made_anew_are_those_that_are_shown(tmp_path):
+    first, second = ([{"item": "", "check": name, "passed": False, "why": name}] for name in ("old", "new"))
+    made = answers(1)
+    item = made[0].items[0].id
+    store, pack, desks = furnished(tmp_path / "s.sqlite", made, findings=[{**first[0], "item": item}])
+    rooms = Rooms(store)
+    (room,) = rooms.own("ann")
+    assert [one["check"] for one in rooms.findings(room, item)] == ["old"]
+    keep_pack(store, pack, [{**second[0], "item": item}], at=AT)
+    assert [one["check"] for one in rooms.findings(room, item)] == ["new"]
+    assert desks["ann"].pack == pack.seal

@@ -88,14 +88,15 @@ class RaterBook:
             book.add(Act.of_json(line, number))
         return book
 
-    def add(self, act: Act) -> None:
-        """Read the next act."""
+    def add(self, act: Act) -> str:
+        """Read the next act; returns the item whose ratings or skip it may have changed."""
         self.length = act.number
         self.tokens.setdefault(act.token, act)
         if act.act == "undo":
             gone = self._order.pop(act.undoes, None)
             if gone is not None:
                 self._piles[gone.item].remove(gone)
+                return gone.item
         elif act.act == "checks":
             self._seen.setdefault(act.item, act.number)
             if act.early:
@@ -105,6 +106,7 @@ class RaterBook:
         else:
             self._piles.setdefault(act.item, []).append(act)
             self._order[act.number] = act
+        return act.item
 
     def given(self, item: str) -> dict[str, Act]:
         """Field → the rating that stands, in the order of the rubric."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.answer.pack import ORDERS, Pack
+from evenhand.answer.rater_book import RaterBook
 from evenhand.errors import InputError, nearest
 from evenhand.model.judging import NAME
 from evenhand.model.seal import seal
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 __all__ = [
     "HIDE",
     "RaterDesk",
+    "checks_of",
     "desks_of",
     "events_log",
+    "findings_in",
     "findings_of",
     "keep_pack",
     "log_of",
     "open_desk",
     "pack_named",
+    "rated_at",
 ]
 
 DESKS = "rubric/desks"
@@ -70,19 +74,28 @@ def keep_pack(store: Store, pack: Pack, findings: Iterable[Mapping[str, Any]], *
     known = [one for one in findings if one["item"] in pack.by_id]
     checks = store.put(CHECKS, {"schema": "evenhand.rubric-checks/1", "pack": mark, "findings": known})
     said = f"rubric/{mark}"
-    last = [line["checks"] for _, line in store.lines(said)][-1:]
-    if last != [checks]:
+    if checks_of(store, mark) != checks:
         store.append(said, {"checks": checks, "at": at})
     return mark
 
 
-def findings_of(store: Store, pack: str) -> dict[str, list[dict[str, Any]]]:
-    """Item → what checks found in it, plain JSON."""
-    last = [line["checks"] for _, line in store.lines(f"rubric/{pack}")][-1:]
+def checks_of(store: Store, pack: str) -> str:
+    """The seal of what checks last found in a pack; empty where none were made."""
+    return next((str(line["checks"]) for _, line in reversed(list(store.lines(f"rubric/{pack}")))), "")
+
+
+def findings_in(store: Store, checks: str) -> dict[str, list[dict[str, Any]]]:
+    """Item → what checks found in it, plain JSON, of what is kept under this seal."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for one in store.get(last[0])["findings"] if last else ():
+    for one in store.get(checks)["findings"]:
         found.setdefault(one["item"], []).append(one)
     return found
+
+
+def findings_of(store: Store, pack: str) -> dict[str, list[dict[str, Any]]]:
+    """Item → what checks found in it last."""
+    checks = checks_of(store, pack)
+    return findings_in(store, checks) if checks else {}
 
 
 def open_desk(
@@ -120,6 +133,13 @@ def desks_of(store: Store, *, pack: str = "", rater: str = "") -> list[RaterDesk
     """Desks in the order in which they came, of one pack or rater when named."""
     every = [RaterDesk(**line) for _, line in store.lines(DESKS)]
     return [desk for desk in every if pack in ("", desk.pack) and rater in ("", desk.rater)]
+
+
+def rated_at(store: Store) -> tuple[int, int, int]:
+    """How many packs and desks of raters there are, and items with a rating or skip that stands, by desk."""
+    desks = desks_of(store)
+    books = [RaterBook.of(store.lines(log_of(desk.pack, desk.rater))) for desk in desks]
+    return len(store.seals(PACK)), len(desks), sum(len(book.items) for book in books)
 
 
 def pack_named(store: Store, name: str) -> Pack:

@@ -130,13 +130,15 @@ def checked(
 def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Rating]]:
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import progress
+    from evenhand.study.answers_asked import plan_of
     from evenhand.study.answers_cases import ground_of
+    from evenhand.study.answers_entailed import ENTAILED
     from evenhand.study.answers_laid import laid_answers
     from evenhand.study.answers_step import GENERATIONS
 
     file = source / "study.toml" if source.is_dir() else source
     with progress() as lines, laid_answers(read_study(file), file.parent, progress=lines) as laid:
-        laid.make(GENERATIONS)
+        laid.make(GENERATIONS, *([ENTAILED] if plan_of(laid.table.plan).entailment else []))
         ground = ground_of(laid.table, laid.larder, laid.larder[GENERATIONS], progress=lines)
     found = [one for item in ground.findings.values() for one in item]
     return [*ground.open, *ground.closed], found, list(ground.ratings)

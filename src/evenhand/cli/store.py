@@ -31,12 +31,14 @@ def init(where: Where = DEFAULT) -> None:
 @app.command("check")
 def check(where: Where = DEFAULT) -> None:
     """Verify every hash, pointer and book. Exit code 3 when something is not as it was written."""
+    from evenhand.answer.rater_desk import rated_at
     from evenhand.report.terminal import clean
     from evenhand.store.open import open_store, shown
 
     store = open_store(where)
     try:
         faults = store.check()
+        packs, raters, rated = rated_at(store)
         desks, pools = store.desks(), store.pools()
         answered = sum(store.progress(desk.id)[0] for desk in desks)
     finally:
@@ -44,6 +46,8 @@ def check(where: Where = DEFAULT) -> None:
     for fault in faults:
         print(f"fault: {clean(fault)}")
     print(f"{len(pools)} pools, {len(desks)} desks, {answered} tasks with an answer or a skip")
+    if packs:
+        print(f"{packs} packs of items, {raters} desks of raters, {rated} items with a rating or a skip")
     if faults:
         print(f"{len(faults)} faults in {clean(shown(where))}: restore a backup, or export what is whole")
         raise typer.Exit(3)

@@ -38,7 +38,7 @@ def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> A
         "model": table.take("model", str, ""),
         "source": table.take("from", str, ""),
     }
-    for key in ("name", "family", "topics", "language", "prompt"):
+    for key in ("name", "family", "topics", "language", "prompt", "entailment", "entailment_label"):
         made[key] = table.take(key, str, "")
     for key, least in WHOLE.items():
         made[key] = table.take(key, int, plain[key].default, least=least)
@@ -62,10 +62,21 @@ def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> A
     _asked(table, made, folder)
     made["only"], made["checks"] = _checks(book, content.get("checks", {}))
     made["panel"] = _panel(book, content["panel"], folder) if "panel" in content else None
+    _entailment(table, made)
     table.close(
         elsewhere={"only": "only belongs to [answers.checks]", "judge": "write [answers.panel.judge.NAME]"}
     )
     return AnswersPlan(**made, settings=settings)
+
+
+def _entailment(table: Table, made: dict[str, Any]) -> None:
+    """Claims are borne out by one of a panel and a model of entailment; a label belongs to a model."""
+    if made["entailment"] and made["panel"] is not None:
+        table.wrong(
+            "entailment", "a panel bears out claims already", mend="leave out entailment, or [answers.panel]"
+        )
+    if made["entailment_label"] and not made["entailment"]:
+        table.wrong("entailment_label", "no model has this label", mend='entailment = "models/nli"')
 
 
 def _system(table: Table, systems: Sequence[str], *, outside: bool) -> str:

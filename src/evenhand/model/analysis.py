@@ -234,7 +234,8 @@ class AnswersPlan:
     ``system`` is the retriever that gives the first ``k`` units; ``name`` what the generator is called.
     ``prompt`` is a file of own instructions, ``out`` the file of generations, ``ratings`` that of people.
     ``closed_book`` asks all questions once more without passages. ``only`` are the checks made (none: all),
-    ``checks`` their settings. ``panel`` bears out claims. ``also_called``: names of the model in replies
+    ``checks`` their settings. ``panel`` bears out claims, or
+    ``entailment`` does, a model whose label ``entailment_label`` means that a claim follows. ``also_called``: names of the model in replies
     beside its own; any other is a fallback. ``settings`` are the model's (base_url, key_env, price …).
     """
 
@@ -257,6 +258,8 @@ class AnswersPlan:
     only: tuple[str, ...] = ()
     checks: Mapping[str, Any] = field(default_factory=dict)
     panel: PanelPlan | None = None
+    entailment: str = ""
+    entailment_label: str = ""
     concurrency: int = 8
     budget: float | None = None
     deadline: float | None = None

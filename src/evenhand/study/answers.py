@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.study.answered import is_file
 from evenhand.study.answers_asked import answers_field, asked_steps, plan_of, runs_of, topics_of
+from evenhand.study.answers_entailed import ENTAILED, entailed_steps
 from evenhand.study.answers_step import GENERATIONS, generations_step
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
@@ -59,6 +60,7 @@ def steps(table: Table) -> Iterator[Step]:
     """Passages for what the comparison does not ask, the generations, and the section of the report."""
     yield from asked_steps(table)
     yield generations_step(table)
+    yield from entailed_steps(table)
     topics = topics_of(table)
 
     def work(larder: Larder) -> dict[str, Any]:
@@ -73,6 +75,7 @@ def steps(table: Table) -> Iterator[Step]:
             "gold",
             "questions",
             GENERATIONS,
+            *([ENTAILED] if plan_of(table.plan).entailment else []),
             *runs_of(table),
             *(f"qrels/{name}" for name in table.cuts),
         ),

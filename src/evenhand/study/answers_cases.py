@@ -17,6 +17,7 @@ from evenhand.answer.generate import CLOSED_BOOK
 from evenhand.answer.right import Known, Right, rated_right, right, right_item
 from evenhand.answer.settings import Settings, settings_of
 from evenhand.study.answers_asked import plan_of, topics_of, units_ranked
+from evenhand.study.answers_entailed import ENTAILED, borne_in
 
 if TYPE_CHECKING:
     from evenhand.metrics.claims import Claimed
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Ground", "cases_of", "ground_of"]
 
-BORNE = "claims-borne-out"  # asks a panel: nothing to tell without one
+BORNE = "claims-borne-out"  # asks a panel or a model of entailment: nothing to tell without
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +68,10 @@ def ground_of(table: Table, larder: Larder, told: Mapping[str, Any], *, progress
         votes = [vote_of(row, "votes on claims") for row in told["claims"]["votes"]]
         judges = [one["judge"] for one in told["claims"]["judges"]]
         borne = borne_by_panel(mine, votes, judges=judges, settings=settings)
+    if plan.entailment:
+        borne = borne_in(larder[ENTAILED])
     made = checks_named(plan.only) or tuple(CHECKS)
-    if told["claims"] is None:
+    if told["claims"] is None and not plan.entailment:
         made = tuple(name for name in made if name != BORNE)
     context = Context(settings=settings, checks=made, borne=borne)
     findings = check_all(mine, context=context, progress=lambda n: progress("check", n, len(mine)))

@@ -82,6 +82,8 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
         "items": items_told(every, ground.findings),
         "not_shown": list(NOT_SHOWN),
     }
+    if plan.entailment:
+        made["entailment"] = {"model": plan.entailment, "at_least": ground.settings.entailed}
     beside = made["agreement"] or {"numbers": {}, "warnings": []}
     made["numbers"] = {**_numbers(made, level), **beside.pop("numbers")}
     made["sentences"] = sentences(made)

@@ -31,6 +31,12 @@ def sentences(part: Mapping[str, Any]) -> list[str]:
     made = [one["sentence"] for one in part["accounts"]]
     for one in part["diagnosis"]:
         made += _diagnosed(one, part["kind"])
+    entailment = part.get("entailment")
+    if entailment is not None:
+        made.append(
+            f"Claims are borne out by a model of entailment ({entailment['model']}) from probability "
+            f"{entailment['at_least']:g}; whether it can be believed is for people's ratings to show."
+        )
     return made
 
 

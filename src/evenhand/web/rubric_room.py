@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.answer.pack import Pack, order_of, shown
 from evenhand.answer.rater_book import Act, RaterBook
-from evenhand.answer.rater_desk import RaterDesk, desks_of, findings_of, log_of
+from evenhand.answer.rater_desk import RaterDesk, checks_of, desks_of, findings_in, log_of
 from evenhand.answer.rubric import RUBRIC
 from evenhand.errors import InputError
 from evenhand.model.seal import seal
@@ -40,12 +40,20 @@ class Room:
         self.log = log_of(desk.pack, desk.rater)
         self.lock = threading.RLock()
         self._book = RaterBook()
+        self._done: dict[str, bool] = {}  # as far as it is known; what an act touches is looked at again
 
     def book(self) -> RaterBook:
         """The book, up to date. Hold the lock while looking into it."""
         for number, line in self.store.lines(self.log, after=self._book.length):
-            self._book.add(Act.of_json(line, number))
+            self._done.pop(self._book.add(Act.of_json(line, number)), None)
         return self._book
+
+    def _all_done(self) -> list[str]:
+        book = self.book()
+        for item in self.order:
+            if item not in self._done:
+                self._done[item] = book.done(item, self.asked(item))
+        return [item for item in self.order if self._done[item]]
 
     def item_of(self, task: str) -> str:
         """The item of a task of this desk."""
@@ -92,9 +100,9 @@ class Room:
     def open_after(self, after: int) -> Iterator[str]:
         """Items behind a position that are not done, then those from the start."""
         with self.lock:
-            book = self.book()
+            done = set(self._all_done())
             turned = self.order[after + 1 :] + self.order[: after + 1]
-            yield from [item for item in turned if not book.done(item, self.asked(item))]
+            yield from [item for item in turned if item not in done]
 
     def skipped(self) -> list[str]:
         """The items that are skipped, in the desk's order."""
@@ -133,7 +141,7 @@ class Room:
         """The counts in the words of a page."""
         with self.lock:
             book = self.book()
-            done = [item for item in self.order if book.done(item, self.asked(item))]
+            done = self._all_done()
             times: dict[str, int] = {}
             for act in book.acts:
                 times[act.item] = times.pop(act.item, 0) + (act.active_ms or 0)
@@ -153,6 +161,7 @@ class Rooms:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.pack = lru_cache(16)(lambda mark: Pack.of_json(store.get(mark)))
+        self._checks = lru_cache(16)(lambda mark: findings_in(store, mark))  # by seal: never another content
         self._held: dict[str, Room] = {}
         self._lock = threading.Lock()
 
@@ -171,7 +180,8 @@ class Rooms:
 
     def findings(self, room: Room, item: str) -> list[dict[str, Any]]:
         """What checks found in an item."""
-        return findings_of(self.store, room.desk.pack).get(item, [])
+        mark = checks_of(self.store, room.desk.pack)
+        return self._checks(mark).get(item, []) if mark else []
 
     def _room(self, desk: RaterDesk) -> Room:
         with self._lock:
