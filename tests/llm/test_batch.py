@@ -275,7 +275,7 @@ def test_emitting_says_what_it_cannot(tmp_path, journal, monkeypatch):
     for name in ("toy", "c"):
         with pytest.raises(InputError, match="not asked in OpenAI's form"):
             batches.emit([(name, request(1))], tmp_path / "f")
-    with pytest.raises(InputError, match="named .x."):
+    with pytest.raises(InputError, match=r"named .x."):
         batches.emit([("x", request(1))], tmp_path / "f")
 
 

@@ -234,9 +234,9 @@ class AnswersPlan:
     ``system`` is the retriever that gives the first ``k`` units; ``name`` what the generator is called.
     ``prompt`` is a file of own instructions, ``out`` the file of generations, ``ratings`` that of people.
     ``closed_book`` asks all questions once more without passages. ``only`` are the checks made (none: all),
-    ``checks`` their settings. ``panel`` bears out claims, or
-    ``entailment`` does, a model whose label ``entailment_label`` means that a claim follows. ``also_called``: names of the model in replies
-    beside its own; any other is a fallback. ``settings`` are the model's (base_url, key_env, price …).
+    ``checks`` their settings. ``panel`` bears out claims, or ``entailment`` does, a model whose label
+    ``entailment_label`` means that a claim follows. ``also_called``: names of the model in replies beside
+    its own; any other is a fallback. ``settings`` are the model's (base_url, key_env, price …).
     """
 
     kind: str = "answers"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from evenhand.report.rows import Row
 
 __all__ = ["CostsRow", "CurveRow", "ExplorerRow", "PromiseRow", "SeparationRow"]
@@ -38,7 +40,7 @@ class CurveRow(Row):
 
 
 class SeparationRow(Row):
-    """How far one signal tells two kinds of questions apart; ``overlap`` is over the bins between ``edges``."""
+    """How far one signal tells two kinds of questions apart; ``overlap`` is over the bins of ``edges``."""
 
     signal: str
     of: str
@@ -52,7 +54,7 @@ class SeparationRow(Row):
     ks_p: float | None
     cliffs_delta: float | None
     overlap: float | None
-    edges: list[float] = []
+    edges: list[float] = Field(default_factory=list)
     reason: str | None
 
 

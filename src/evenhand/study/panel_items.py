@@ -44,8 +44,8 @@ class PanelItems:
 
     ``lengths``: code points of each document, where they are known; ``clusters`` by question id. ``gold`` are
     the questions with all that is known of them; None for a pool of a store. ``pool`` says who found what:
-    for owners, never for a judge. ``calibrates``: the items that people's sample is drawn from and the rate is
-    of, where they are not all.
+    for owners, never for a judge. ``calibrates``: the items that people's sample is drawn from and that the
+    rate is of, where they are not all.
     """
 
     shown: tuple[Shown, ...]
