@@ -219,6 +219,12 @@ def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):
     assert 0 < some["votes"]["there"] < some["votes"]["asked"]
     assert some["votes"]["missing"] > 0
     assert sum(spent["dollars"] for spent in some["spent"].values()) <= 0.03
+    assert some["unasked"] == {"budget": some["votes"]["missing"]}
+    assert run(file, "--budget", "0") == 4
+    told = capsys.readouterr()
+    assert f"the budget is used up: {some['votes']['missing']} calls were not made" in told.out
+    assert f"{file} --budget DOLLARS" in told.out
+    assert "failed" not in told.err
     assert run(file, "--json") == 0
     rest = json.loads(capsys.readouterr().out)
     assert rest["complete"]

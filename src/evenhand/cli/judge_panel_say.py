@@ -29,6 +29,7 @@ STATUS = {
     "single": "one judge",
     "undecided": "undecided",
 }
+STOPS = {"budget": "the budget is used up", "deadline": "the deadline is over"}
 
 
 def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Console) -> None:
@@ -75,6 +76,9 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     if not told["complete"]:
         again = " --retry-failed" if gaps["failed"] else ""
         lacks = f"{gaps['missing']:,} of {gaps['asked']:,} votes are missing, {gaps['failed']:,} failed"
+        for why, n in told["unasked"].items():
+            lacks += f"\n  {STOPS.get(why, clean(why))}: {n:,} calls were not made"
+        again += " --budget DOLLARS" if "budget" in told["unasked"] else ""
         on.print(
             f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold", soft_wrap=True
         )

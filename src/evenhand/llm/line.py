@@ -25,7 +25,7 @@ class Line:
         self.stage = stage
         self.known = total
         self.begun = begun
-        self.taken = self.done = self.cached = self.faults = 0
+        self.taken = self.done = self.cached = self.faults = self.unasked = 0
         self._told = 0.0
         self._pace: deque[tuple[float, int]] = deque([(begun, 0)])
 
@@ -38,7 +38,10 @@ class Line:
         """A call was given out."""
         self.done += 1
         self.cached += call.cached
-        self.faults += call.outcome == "fault"
+        if call.outcome == "fault" and not call.tries:
+            self.unasked += 1
+        else:
+            self.faults += call.outcome == "fault"
 
     def due(self, now: float) -> bool:
         """Whether it is time for a line."""
@@ -58,6 +61,8 @@ class Line:
             parts.append(f"{self.cached:,} from cache")
         if self.faults:
             parts.append(f"{self.faults:,} failed")
+        if self.unasked:
+            parts.append(f"{self.unasked:,} not asked")
         parts.append(self._left(now))
         return " · ".join(part for part in parts if part)
 
@@ -66,6 +71,7 @@ class Line:
         parts = [dollars(caller.purse.spent) if caller.purse.spent else ""]
         parts.append(f"{self.cached:,} from cache" if self.cached else "")
         parts.append(f"{self.faults:,} failed" if self.faults else "")
+        parts.append(f"{self.unasked:,} not asked" if self.unasked else "")
         caller.progress(self.stage, self.done, self.total, " · ".join(part for part in parts if part))
 
     def _waiting(self, lanes: list[Lane], now: float) -> str:

@@ -78,6 +78,7 @@ def panel_told(
         "people": held,
         "for_people": people_next(made),
         "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
+        "unasked": dict(sorted(bench.unasked.items())),
         "sentences": cohesion_words(found, held),
         "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
     }

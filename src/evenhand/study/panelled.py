@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -61,6 +62,7 @@ class Bench:
     chats: Mapping[str, Chat]
     file: Path
     spent: dict[str, Spent] = field(default_factory=dict)
+    unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -197,6 +199,8 @@ class Bench:
         """The vote of a call, its cost counted."""
         judge = next(name for name, seal in self.models.items() if seal == call.model)
         self.spent.setdefault(judge, Spent()).count(call)
+        if call.outcome == "fault" and not call.tries:
+            self.unasked[call.why] += 1
         return self.vote(call, by_item)
 
     def _write(self, votes: Sequence[Vote]) -> None:
