@@ -12,6 +12,7 @@ from tests.web.house import client, post
 from tests.web.rubric_house import rate, study_items
 
 from evenhand.answer.rater_desk import desks_of
+from evenhand.cli.answers_rate import _called
 from evenhand.formats.answers import write_answers
 from evenhand.formats.ratings import read_ratings
 from evenhand.store.open import open_store
@@ -66,6 +67,8 @@ def test_from_a_file_of_answers_to_the_agreement_of_checks(folder):
     assert numbers["people_faithful"]["point"] == pytest.approx(8 / 12)
     shown = evenhand("answers", "agree", "answers.jsonl", "--ratings", "ratings.jsonl", cwd=folder)
     assert "numbers-grounded" in shown.stdout
+    assert "100% of 4" in shown.stdout  # no share without its n
+    assert "no skill" in shown.stdout
     assert "People rated 12 of 12 items blind" in shown.stdout
     exported = evenhand(
         "answers", "export", "answers.jsonl", "--ratings", "ratings.jsonl", "-o", "all.json", cwd=folder
@@ -73,6 +76,15 @@ def test_from_a_file_of_answers_to_the_agreement_of_checks(folder):
     assert exported.returncode == 0
     rows = json.loads((folder / "all.json").read_text())["ratings"]
     assert {row["checks_shown_before_rating"] for row in rows} == {False}
+
+
+def test_a_file_without_a_generation_is_refused_and_packs_are_called_after_their_file(tmp_path):
+    (tmp_path / "empty.jsonl").write_text("")
+    told = evenhand("answers", "check", "empty.jsonl", cwd=tmp_path)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "empty.jsonl holds no generation" in told.stderr
+    assert [_called(tmp_path / name) for name in ("a.toml", "b.jsonl")] == ["a", "b"]
+    assert _called(tmp_path / "study.toml") == _called(tmp_path) == tmp_path.name
 
 
 @pytest.mark.parametrize(

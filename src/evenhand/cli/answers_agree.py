@@ -86,17 +86,31 @@ def _say(made: Mapping[str, Any]) -> None:
     rows = [row for row in made["checks"] if row["n"]]
     if rows:
         table = Table(box=None, pad_edge=False)
-        for name in ("check", "of", "n", "agree", "kappa", "AC1", "faults found", "passed rightly"):
-            table.add_column(name, justify="left" if name in ("check", "of") else "right", no_wrap=True)
+        for name in (
+            "check",
+            "of",
+            "n",
+            "agree",
+            "no skill",
+            "kappa",
+            "AC1",
+            "faults found",
+            "passed rightly",
+        ):
+            least = max(len(row["check"]) for row in rows) if name == "check" else None
+            table.add_column(name, justify="left" if name in ("check", "of") else "right", min_width=least)
         for row in rows:
             kappa = "none" if row["kappa"]["value"] is None else f"{row['kappa']['value']:.2f}"
-            shares = [_share(row[name]) for name in ("sensitivity", "specificity")]
+            shares = [_share(row[name], n=True) for name in ("sensitivity", "specificity")]
+            skill = row["no_skill"]["value"]
             ac1 = row["ac1"]["value"]
             table.add_row(
-                *(row["check"], row["field"], str(row["n"]), _share(row["raw"]), kappa),
+                *(row["check"], row["field"], str(row["n"]), _share(row["raw"])),
+                *("none" if skill is None else f"{skill:.0%}", kappa),
                 *("none" if ac1 is None else f"{ac1:.2f}", *shares),
             )
         on.print(table)
+        print("no skill: the agreement of one who always says what people say more often")
     for sentence in made["sentences"]:
         if not any(sentence.startswith(f"{row['check']} agrees") for row in rows):
             print(clean(sentence))
@@ -107,9 +121,11 @@ def _say(made: Mapping[str, Any]) -> None:
         print(f"warning: {clean(one['text'])}")
 
 
-def _share(one: Mapping[str, Any]) -> str:
+def _share(one: Mapping[str, Any], *, n: bool = False) -> str:
+    """A share with its interval, and with *n* of how many it is."""
     if one["value"] is None:
         return "none"
+    told = f"{one['value']:.0%}" + (f" of {one['n']:,}" if n else "")
     if one["low"] is None:
-        return f"{one['value']:.0%}"
-    return f"{one['value']:.0%} [{one['low']:.0%}, {one['high']:.0%}]"
+        return told
+    return f"{told} [{one['low']:.0%}, {one['high']:.0%}]"

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evenhand.model.answer import Finding, Generation, Rating
 
 __all__ = ["checked", "export", "import_"]
+
+SEED = 20241009
 
 
 def import_(
     file: Annotated[Path, typer.Argument(help="A file of the tool.", metavar="FILE")],
     *,
     tool: Annotated[
-        str, typer.Option("--from", help="jsonl, ragas, deepeval, langfuse or openinference.")
+        str, typer.Option("--from", help="jsonl, ragas, deepeval, langfuse, openinference or ragchecker.")
     ] = "jsonl",
     out: Annotated[Path, typer.Option("--out", "-o", help="Where our lines go.")] = Path("answers.jsonl"),
     system: Annotated[str, typer.Option(help="Who answered, where the file does not say.")] = "",
@@ -38,8 +42,32 @@ def import_(
     print(f"{len(brought.generations):,} topics, {items:,} items, by {clean(', '.join(names)) or 'nobody'}")
     for line in brought.lost:
         print(f"not carried over: {clean(line)}")
+    if tool == "ragchecker":
+        _print_claims(brought.generations)
     print(f"→ {out}")
     print(f"next: evenhand answers check {out}")
+
+
+def _print_claims(generations: Sequence[Generation]) -> None:
+    """Rates of claims as RAGChecker's checker found them, each with its interval over answers."""
+    from evenhand.formats.guests.ragchecker import claimed_of
+    from evenhand.metrics.claims import CLAIM_RATES, claim_rates
+    from evenhand.stats.bootstrap import mean_percentile
+
+    found = [claim_rates(claimed) for one in generations if (claimed := claimed_of(one)) is not None]
+    if not found:
+        return
+    print(f"claims of {len(found):,} of {len(generations):,} answers, as RAGChecker's checker found them")
+    print("(mean over answers, percentile bootstrap, 95%; an answer without such claims is left out, not 0):")
+    for name, says in CLAIM_RATES.items():
+        values = [value for one in found if (value := one[name]) is not None]
+        if not values:
+            print(f"  {name:29} undefined, n 0  {says}")
+            continue
+        mean = mean_percentile(values, level=0.95, seed=SEED)
+        low, high = mean.interval.low, mean.interval.high
+        between = mean.interval.reason if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
+        print(f"  {name:29} {mean.point:.2f} {between}, n {len(values)}  {says}")
 
 
 def export(
@@ -115,9 +143,14 @@ def checked(
         from evenhand.answer.accounting import standing
         from evenhand.answer.check import Context, check_all
         from evenhand.answer.settings import Settings
+        from evenhand.errors import InputError
         from evenhand.formats.answers import read_answers
 
         generations = standing(read_answers(source))
+        if not generations:
+            raise InputError(
+                f"{source} holds no generation", mend="evenhand answers import, or generate, writes some"
+            )
         findings = check_all(generations, context=Context(settings=settings or Settings(), checks=only))
     if ratings is not None:
         from evenhand.formats.ratings import read_ratings

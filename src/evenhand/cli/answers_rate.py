@@ -27,7 +27,10 @@ def rate(  # noqa: PLR0917 - typer makes options of them
     rater: Annotated[
         list[str] | None, typer.Option(help="Who rates (repeatable): a desk and a link each.")
     ] = None,
-    name: Annotated[str, typer.Option(help="What the pack is called; default: the file's name.")] = "",
+    name: Annotated[
+        str,
+        typer.Option(help="What the pack is called; default: the file's name (of study.toml: its folder's)."),
+    ] = "",
     order: Annotated[str, typer.Option(help="blocks (of a topic) or mixed.")] = "blocks",
     hide: Annotated[
         str, typer.Option(help="Hide the checks until: faithful (is rated), or item (all of it is).")
@@ -89,6 +92,12 @@ def rate(  # noqa: PLR0917 - typer makes options of them
     print(f"next: evenhand serve {clean(store)} {who}")
 
 
+def _called(path: Path) -> str:
+    """What a file's pack is called: a folder's study.toml by the folder, others by themselves."""
+    folder = path if path.is_dir() else path.parent if path.name == "study.toml" else None
+    return path.stem if folder is None else folder.resolve().name
+
+
 def _pack(kept: Store, source: str, name: str) -> Pack:
     """A pack that is there, or one made of a file with what checks find in it now."""
     from evenhand.answer.rater_desk import keep_pack, pack_named
@@ -109,7 +118,7 @@ def _pack(kept: Store, source: str, name: str) -> Pack:
     generations, findings, _ = checked(path)
     # what was written without passages has nothing to be faithful to
     shown = [one for one in generations if not one.system.endswith(CLOSED_BOOK)]
-    pack = pack_of(shown, name=name or (path.parent.resolve().name if path.suffix == ".toml" else path.stem))
+    pack = pack_of(shown, name=name or _called(path))
     keep_pack(kept, pack, [finding_json(one) for one in findings], at=now())
     return pack
 

@@ -12,7 +12,7 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.formats.answers import answers_text, generation_json, parse_answers
 from evenhand.formats.encoding import decode
-from evenhand.formats.guests import langfuse_traces, openinference
+from evenhand.formats.guests import langfuse_traces, openinference, ragchecker
 from evenhand.formats.guests.outputs import OURS, Brought, Taking, answer_row, rows_of
 from evenhand.formats.guests.tasks import dumped
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
@@ -20,7 +20,7 @@ from evenhand.model.answer import Finding, Generation, Item, Rating
 
 __all__ = ["READS", "WRITES", "export_answers", "import_answers"]
 
-READS = ("jsonl", "ragas", "deepeval", "langfuse", "openinference")
+READS = ("jsonl", "ragas", "deepeval", "langfuse", "openinference", "ragchecker")
 WRITES = ("jsonl", "ragas", "deepeval", "langfuse")
 
 
@@ -45,6 +45,9 @@ def import_answers(path: str | os.PathLike[str], tool: str, *, system: str = "")
             return langfuse_traces.read(text, taking)
         if tool == "openinference":
             return openinference.read(text, taking)
+        if tool == "ragchecker":
+            ragchecker.read(text, taking)
+            return taking.done()
         for number, row in rows_of(text, file):
             answer_row(row, number, taking)
     except (TypeError, AttributeError, KeyError, IndexError, RecursionError) as error:
