@@ -46,6 +46,7 @@ def test_check_counts_and_explains(study, capsys):
     assert code == 0
     assert "numbers-grounded" in out
     assert "2 of 20 items fail a check" in out
+    assert "abstention: expected abstained, found answered: " in out
     assert "abstention" in out
     code, out, _ = do(capsys, "answers", "check", study, "--item", "q00")
     assert "passes    numbers-grounded" in out

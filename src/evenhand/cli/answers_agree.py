@@ -97,8 +97,8 @@ def _say(made: Mapping[str, Any]) -> None:
             "faults found",
             "passed rightly",
         ):
-            least = max(len(row["check"]) for row in rows) if name == "check" else None
-            table.add_column(name, justify="left" if name in ("check", "of") else "right", min_width=least)
+            side: Any = "left" if name in ("check", "of") else "right"
+            table.add_column(name, justify=side, overflow="fold")
         for row in rows:
             kappa = "none" if row["kappa"]["value"] is None else f"{row['kappa']['value']:.2f}"
             shares = [_share(row[name], n=True) for name in ("sensitivity", "specificity")]

@@ -137,6 +137,9 @@ def _short(item: Item) -> str:
 
 
 def _told(one: Finding) -> str:
+    if one.check == "abstention":
+        told = f"expected {', '.join(one.sought)}, found {', '.join(one.found)}"
+        return f"{told}: {one.why}" if one.why else told
     missing = f"missing {', '.join(one.missing[:5])}" if one.missing else ""
     return "; ".join(part for part in (one.why, missing) if part) or "fails"
 
