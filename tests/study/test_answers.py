@@ -526,3 +526,10 @@ def test_people_decide_what_is_right_and_stand_beside_the_checks(tmp_path):
     page = (file.parent / "results" / "report.html").read_text("utf-8")
     assert "Checks beside people" in page
     assert (file.parent / "results" / "items.csv").read_text("utf-8").count("ann") == 6
+    write_ratings(
+        file.parent / "ratings.jsonl", [*said, Rating(item="gone", rater="ann", given={"faithful": "no"})]
+    )
+    report = run(file)
+    assert report["answers"]["rated"] == part["rated"]
+    (told,) = [one for one in report["warnings"] if "not here" in one["text"]]
+    assert told["count"] == 1

@@ -105,6 +105,11 @@ def export(
         write_bytes(out, answers_csv(generations, findings, rated).encode("utf-8", "replace"))
     else:
         lost = export_answers(out, tool, generations, findings, rated)
+    if ratings is not None:
+        from evenhand.formats.ratings import read_ratings
+
+        others = len(read_ratings(ratings)) - len(rated)
+        lost += (f"{others} ratings are of items that are not here",) if others else ()
     items = sum(len(one.items) for one in generations)
     print(f"{len(generations):,} topics, {items:,} items, {len(findings):,} findings, {len(rated):,} ratings")
     for line in lost:

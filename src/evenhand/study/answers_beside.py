@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
-__all__ = ["claim_bench", "claim_items", "claims_said", "ratings_of"]
+__all__ = ["claim_bench", "claim_items", "claims_said", "ratings_elsewhere", "ratings_of"]
 
 
 def claim_bench(plan: Plan, folder: Path) -> Bench | None:
@@ -125,6 +125,15 @@ def said_of(bench: Bench, items: PanelItems) -> dict[str, Any]:
         "failed": failed,
         "votes": [vote_json(one) for one in votes],
     }
+
+
+def ratings_elsewhere(table: Table, generations: Sequence[Generation]) -> int:
+    """How many ratings in the file of the plan are of items that are not among these: they do not count."""
+    from evenhand.formats.ratings import read_ratings
+
+    file = table.folder / plan_of(table.plan).ratings
+    there = {item.id for one in generations for item in one.items}
+    return sum(one.item not in there for one in read_ratings(file)) if file.is_file() else 0
 
 
 def ratings_of(table: Table, generations: Sequence[Generation]) -> list[dict[str, Any]]:

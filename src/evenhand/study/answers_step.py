@@ -50,7 +50,7 @@ def at_work(plan: Plan, folder: Any, asks: Sequence[Ask]) -> Writing | Bringing:
 
 def _told(table: Table, larder: Larder) -> dict[str, Any]:
     from evenhand.formats.answers import generation_json
-    from evenhand.study.answers_beside import claims_said, ratings_of
+    from evenhand.study.answers_beside import claims_said, ratings_elsewhere, ratings_of
 
     made, counts = gathered(table, asks_in(table, larder))
     return {
@@ -58,6 +58,7 @@ def _told(table: Table, larder: Larder) -> dict[str, Any]:
         **counts,
         "claims": claims_said(table, larder, made),
         "ratings": ratings_of(table, made),
+        "ratings_elsewhere": ratings_elsewhere(table, made),
     }
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["section"]
 
+ELSEWHERE = "ratings are of items that are not here, and do not count: was something generated anew?"
 ANSWER, RETRIEVAL, CLOSED = attrgetter("answer"), attrgetter("retrieval"), attrgetter("closed")
 
 
@@ -88,6 +89,10 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
     made["numbers"] = {**_numbers(made, level), **beside.pop("numbers")}
     made["sentences"] = sentences(made)
     made["warnings"] = [*warnings(made, every), *beside.pop("warnings")]
+    if told["ratings_elsewhere"]:
+        made["warnings"].append(
+            {"kind": "ratings elsewhere", "count": told["ratings_elsewhere"], "text": ELSEWHERE}
+        )
     return made
 
 
