@@ -34,6 +34,13 @@ def test_what_cannot_be_served_is_said_in_two_lines(tmp_path, capsys, options, s
     assert len(error.strip().splitlines()) == 2
 
 
+@pytest.mark.parametrize("name", ["gone.sqlite", "gone.toml"])
+def test_a_place_that_is_not_there_is_refused_where_other_results_lie_beside_it(tmp_path, capsys, name):
+    shelve(tmp_path / "results")
+    assert main(["serve", str(tmp_path / name), "--port", "0"]) == 2
+    assert f"there is no {tmp_path / name}" in capsys.readouterr().err
+
+
 def test_the_store_beside_a_study_is_meant(tmp_path):
     folder = tmp_path / "mystudy"
     folder.mkdir()

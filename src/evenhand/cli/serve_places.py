@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.cli.library import library_of
+from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +21,20 @@ __all__ = ["found_in", "opened"]
 def found_in(
     places: Sequence[str], corpus: Path | None, gold: Path | None
 ) -> tuple[Library | None, tuple[Path, ...]]:
-    """The library of the first place that has one, and the places where results lie or may come to lie."""
+    """The library of the first place that has one, and the places where results lie or may come to lie.
+
+    Raises InputError for a place that is not there beside results: they are not what was asked for. (A store
+    that is not there is said where stores are opened.)
+    """
+    from evenhand.cli.serve import STORE
+    from evenhand.web.shelf import reports_in
+
     here = [Path(place) for place in places if "://" not in place]
+    for place in here:
+        if place.name != STORE and not place.exists() and reports_in([place]):
+            raise InputError(
+                f"there is no {place}", mend="name a store, a study file or results that are there"
+            )
     library = None
     for place in places:
         library = library or library_of(place, corpus, gold)
