@@ -30,10 +30,10 @@ def found_in(
     from evenhand.web.shelf import reports_in
 
     here = [Path(place) for place in places if "://" not in place]
-    for place in here:
-        if place.name != STORE and not place.exists() and reports_in([place]):
+    for path in here:
+        if path.name != STORE and not path.exists() and reports_in([path]):
             raise InputError(
-                f"there is no {place}", mend="name a store, a study file or results that are there"
+                f"there is no {path}", mend="name a store, a study file or results that are there"
             )
     library = None
     for place in places:
