@@ -97,6 +97,18 @@ def test_a_first_run_sees_what_a_later_one_sees(blobs):
     assert first == later
 
 
+def test_what_is_made_again_after_damage_is_as_it_comes_out_of_the_cache_and_heals_it(blobs, tmp_path):
+    step = Step(makes="x", needs=(), work=lambda _: {"b": 1, "a": (2,)}, form=json_form())
+    whole = perform([step], blobs, Larder({}))["x"]
+    (file,) = (tmp_path / "cache" / "x").glob("*.npz")
+    kept = file.read_bytes()
+    file.write_bytes(kept[:40])
+    again = perform([step], blobs, Larder({}))["x"]
+    assert list(again) == list(whole) == ["a", "b"]
+    assert again == whole
+    assert file.read_bytes() == kept
+
+
 def test_a_step_without_a_form_is_done_when_it_is_asked_for(blobs):
     calls = []
     step = Step(makes="late", needs=(), work=lambda _: calls.append("late") or 5)

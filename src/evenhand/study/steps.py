@@ -119,8 +119,11 @@ def _known(recipe: str, blobs: Blobs, larder: Larder, step: Step, form: Form) ->
 
     def load() -> Any:
         columns = blobs.get(kind, mark)
-        if columns is None:  # damaged: made again
-            return step.work(larder)
+        if columns is None:  # damaged: made again, and as it comes out of the cache: the very same
+            thing = step.work(larder)
+            columns = form.pack(thing)
+            if form.seal(thing, columns) == mark:
+                blobs.put(kind, mark, columns)
         return form.unpack(columns, larder)
 
     larder.promise(step.makes, mark, load)
