@@ -281,6 +281,14 @@ def test_a_package_holds_everything_and_is_verified_in_itself(copy, tmp_path, ca
     assert main(["study", "package", str(copy), "--out", str(out)]) == 2  # nothing is overwritten
 
 
+def test_the_readme_of_a_package_names_what_is_in_it(copy, tmp_path):
+    package(read_study(copy), copy, tmp_path / "p")
+    told = (tmp_path / "p" / "README.md").read_text()
+    for name in ("registration.json", "ledger.jsonl", "gold.jsonl", "gold.holdout.jsonl", "results/runs/"):
+        assert f"| `{name}` |" in told
+    assert "pairs.jsonl" not in told  # no threshold study
+
+
 def test_a_package_before_the_look_leaves_the_holdout_out(tmp_path):
     file = study(tmp_path / "w")
     register(read_study(file), file.parent, now=clock())

@@ -176,16 +176,21 @@ def _readme(plan: Plan, file: Path, standing: Standing, names: list[str], notes:
         "seen": "Registered; the holdout was looked at once.",
     }[standing.state]
     stamp = "Anchored; see the ledger." if standing.anchors else f"{NOT_STAMPED[0].upper()}{NOT_STAMPED[1:]}."
+    hidden = holdout_of(plan, file.parent)
     rows = [
         (file.name, "the plan"),
         (standing.file if standing.registration else "", "what was sealed before the look"),
         (standing.at.name if standing.registration else "", "what was done, line by line, hash-chained"),
         (str(plan.corpus["path"]), "the documents"),
         (gold_of(plan, file.parent).name, "the dev questions with their evidence"),
+        (hidden.name if hidden is not None and standing.look is not None else "", "the holdout, seen"),
         ("results/report.html", "the report on dev, to be read; report.json holds the same"),
         ("results/holdout/report.html", "the report of the one look at the holdout"),
         ("results/runs/", "the rankings"),
         ("results/measurements.parquet", "each metric of each system on each question"),
+        ("results/decisions.jsonl", "each decision of each rule of the gate"),
+        ("results/queue.jsonl", "the questions on dev that the gate deferred, for people"),
+        ("results/pairs.jsonl", "each pair of the threshold study with every verdict and its unit"),
         (f"{VECTORS}/", "the embeddings, as the embedders gave them"),
         (MANIFEST, "SHA-256 of every file here: sha256sum -c MANIFEST.sha256"),
     ]
