@@ -133,11 +133,14 @@ def test_only_an_amendment_lifts_what_is_withheld_and_the_bracket_stays(tmp_path
     labelled(study)
     assert main(["study", "register", str(study)]) == 0
     told = ["study", "amend", str(study), "--author", "A. Owner", "--reason", "a pilot", "--accept"]
+    assert main([*told, "panel.tryst"]) == 2
     assert main([*told, "panel.trust"]) == 0
     panel = eh.conduct(eh.read_study(study), study.parent).report["panel"]
     assert panel["trust"]["withheld"]
     assert not panel["withheld"]
     assert panel["accepted"]["author"] == "A. Owner"
+    record = eh.conduct(eh.read_study(study), study.parent).report["registration"]
+    assert record["accepted"] == ["panel.trust"]
     assert panel["bracket"] is not None
     assert any("Accepted in writing by A. Owner" in line for line in panel["sentences"])
 

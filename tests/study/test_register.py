@@ -285,13 +285,11 @@ def test_the_count_of_criteria_met_is_told_as_registered_beside_as_amended(tmp_p
     assert "planned on bm25.Success(rel=2)@1 ≥ 0.3: met" in told
 
 
-def test_an_untrusted_judge_is_accepted_in_writing(tmp_path):
-    from evenhand.study.standing import accepted
-
+def test_there_is_no_trust_to_accept_without_a_panel(tmp_path):
     file, now = registered(tmp_path / "w")
-    amend(read_study(file), file.parent, author="A", reason="B", accepts=["panel.trust"], now=now)
-    assert accepted(standing_of(read_study(file), file.parent).amendments) == {"panel.trust"}
-    assert conduct(read_study(file), file.parent).report["registration"]["accepted"] == ["panel.trust"]
+    with pytest.raises(InputError, match="no panel of judges"):
+        amend(read_study(file), file.parent, author="A", reason="B", accepts=["panel.trust"], now=now)
+    assert [entry.kind for entry in lines(file)] == ["registered"]
 
 
 def git(folder, *words):

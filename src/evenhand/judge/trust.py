@@ -15,7 +15,7 @@ from evenhand.stats.proportion_planning import n_for_wilson_lower
 if TYPE_CHECKING:
     from evenhand.judge.trust_lines import Line
 
-__all__ = ["FAIL", "OPEN", "PASS", "VERDICTS", "accepted", "trust"]
+__all__ = ["ACCEPTS", "FAIL", "OPEN", "PASS", "VERDICTS", "accepted", "trust"]
 
 PASS, FAIL, OPEN = "pass", "fail", "cannot be decided"
 VERDICTS = ("pass", "corrected-only", "human-only", "insufficient n", OPEN)

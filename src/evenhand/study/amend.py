@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import HoldoutSpent, InputError
+from evenhand.errors import HoldoutSpent, InputError, nearest
 from evenhand.formats.ledger import append
+from evenhand.judge.trust import ACCEPTS
+from evenhand.judge.trust_lines import lines_of
+from evenhand.model.analysis import CalibrationPlan
 from evenhand.protocols import Progress, quiet
 from evenhand.study.changes import changes, told
 from evenhand.study.register import MAKE_NEW, content_now, unseen
@@ -47,8 +50,8 @@ def amend(
     *accepts* names criteria of trust that failed and are accepted in writing. After the look everything
     that it depends on is refused; the code, and the words of the report, may still be amended.
 
-    Raises InputError without author or reason, for a study that is not registered, and when nothing has
-    changed; HoldoutSpent (3) for changes that come too late.
+    Raises InputError without author or reason, for a study that is not registered, when nothing has changed,
+    and for a name in *accepts* that is no line of trust; HoldoutSpent (3) for changes that come too late.
     """
     for name, text in (("author", author), ("reason", reason)):
         if not text.strip():
@@ -79,6 +82,7 @@ def amend(
             mend=f"{MAKE_NEW}; register a new study with them, or put back what was changed",
         )
     names = tuple(dict.fromkeys(name.strip() for name in accepts if name.strip()))
+    _acceptable(plan, names)
     if not made and not names:
         raise InputError(
             f"nothing of {plan.name!r} differs from what was registered",
@@ -101,6 +105,24 @@ def amend(
     written, _ = append(standing.at, kind="amended", study=plan.name, at=now(), content=entry)
     assert written is not None  # noqa: S101 - entry returns something or raises
     return Amended(entry=written, changes=made, ledger=standing.at)
+
+
+def _acceptable(plan: Plan, names: Sequence[str]) -> None:
+    """Refuse to accept what is no line of trust of this study: it would stand in reports and do nothing."""
+    if not names:
+        return
+    if plan.panel is None:
+        raise InputError(
+            f"{plan.name!r} has no panel of judges, so there is no trust to accept",
+            mend="leave --accept away; a criterion that is not met stays not met",
+        )
+    known = [
+        ACCEPTS,
+        *(line.name for line in lines_of((plan.calibration or CalibrationPlan()).trust, plan.criteria)[0]),
+    ]
+    for name in names:
+        if name not in known:
+            raise InputError(f"no line of trust is called {name!r}", mend=nearest(name, known))
 
 
 def _free(path: Sequence[str]) -> bool:
