@@ -92,7 +92,7 @@ def test_the_same_file_gives_the_same_seal_and_a_changed_one_another(write):
 WRONG = {
     "an unknown key": ("[measure]\nprimry = 'nDCG@10'\n", "primry: unknown key", "did you mean 'primary'"),
     "an unknown section": ("[mesure]\nx = 1\n", "unknown section", "did you mean 'measure'"),
-    "a section that nobody knows": ("[treshold]\nk = 5\n", "unknown section", "use one of"),
+    "a section that nobody knows": ("[treshold]\nk = 5\n", "unknown section", "did you mean 'threshold'"),
     "a text for a number": ("[measure]\ndepth = 'ten'\n", "found 'ten', expected a whole number", "depth"),
     "true for a number": ("[measure]\ndepth = true\n", "found True, expected a whole number", "depth"),
     "a depth of nothing": ("[measure]\ndepth = 0\n", "found 0, expected at least 1", "depth"),
