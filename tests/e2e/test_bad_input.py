@@ -88,7 +88,7 @@ BAD = {
     "an unknown key": (change("depth = 20", "dept = 20"), "dept: unknown key"),
     "a wrong type": (change("depth = 20", 'depth = "20"'), "expected a whole number"),
     "an unknown section": (add("[mesure]\nx = 1\n"), "unknown section"),
-    "a section of later": (add("[gate]\nrule = 'x'\n"), "not available in this version"),
+    "a gate of no known rule": (add("[gate]\nrule = 'x'\n"), "[gate]"),
     "an empty corpus": (no_docs, "docs"),
     "a corpus of blanks": (blank_docs, "docs"),
     "no questions": (no_questions, "gold.jsonl"),
