@@ -34,7 +34,10 @@ def test_criteria_are_read_with_one_spelling_of_each_metric(tmp_path):
         ('x = { on = "bm25.nDCG@10", at_least = 0.5, by = "upper" }', "fulfils every at_least"),
         ('x = { on = "bm25.nDCG@10", at_most = 0.5, by = "lower" }', "fulfils every at_most"),
         ('x = { on = "bm25.nDCG@10", at_least = 0.5, level = 95 }', "at least 0.5 and below 1"),
-        ('x = { on = "bm25.nDCG@10", at_least = 0.5, role = "hope" }', "use one of: descriptive, success, trust"),
+        (
+            'x = { on = "bm25.nDCG@10", at_least = 0.5, role = "hope" }',
+            "use one of: descriptive, success, trust",
+        ),
         ('x = { on = "bm25.nDCG@10", at_leest = 0.5 }', "did you mean 'at_least'"),
         ('x = { on = "bm26.nDCG@10", at_least = 0.5 }', "did you mean 'bm25'"),
         ('x = { on = "bm25.nDCC@10", at_least = 0.5 }', "did you mean 'nDCG'"),
