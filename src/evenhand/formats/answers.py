@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_line, json_rows
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.model.answer import Citation, Finding, Generation, Item, Passage
 from evenhand.model.gold import EXPECTATIONS
@@ -191,16 +190,7 @@ def _placed(fields: dict[str, Any], where: str) -> dict[str, Any]:
 
 def answers_text(generations: Iterable[Generation]) -> str:
     """All lines, in the order given."""
-    return "".join(_line(generation_json(one)) for one in generations)
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair
-        text = json.dumps(row, allow_nan=False)
-    return text + "\n"
+    return "".join(json_line(generation_json(one)) for one in generations)
 
 
 def parse_answers(text: str, file: str) -> list[Generation]:
@@ -208,19 +198,7 @@ def parse_answers(text: str, file: str) -> list[Generation]:
 
     A second line of the same system and topic is a later try (see `evenhand.answer.accounting.standing`).
     """
-    lines = text.split("\n")
-    found: list[Generation] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = strict(line)
-        except ValueError as error:
-            if number == len(lines) and found:
-                break
-            raise InputError(f"{file}:{number}: {error}", mend=MEND) from error
-        found.append(generation_of(row, f"{file}:{number}"))
-    return found
+    return [generation_of(row, where) for row, where in json_rows(text, file, mend=MEND, torn=True)]
 
 
 def read_answers(path: str | os.PathLike[str]) -> list[Generation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_line, json_rows
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.model.judging import EvidenceMark
 from evenhand.model.label import Label
@@ -84,30 +83,12 @@ def _field(value: Any, key: str, where: str) -> Any:
 
 def labels_text(labels: Iterable[Label]) -> str:
     """All lines, in the order given. ASCII where a text holds half a surrogate pair."""
-    return "".join(_line(label_json(label)) + "\n" for label in labels)
-
-
-def _line(row: dict[str, Any]) -> str:
-    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(row, allow_nan=False)
-    return text
+    return "".join(json_line(label_json(label)) for label in labels)
 
 
 def parse_labels(text: str, file: str) -> list[Label]:
     """The labels of a text of JSON lines."""
-    found = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = strict(line)
-        except ValueError as error:
-            raise InputError(f"{file}:{number}: {error}", mend=MEND) from error
-        found.append(label_of(row, f"{file}:{number}"))
-    return found
+    return [label_of(row, where) for row, where in json_rows(text, file, mend=MEND)]
 
 
 def read_labels(path: str | os.PathLike[str]) -> list[Label]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_line, json_rows
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.model.answer import Rating
 
@@ -89,30 +88,12 @@ def _field(value: Any, key: str, where: str) -> Any:
 
 def ratings_text(ratings: Iterable[Rating]) -> str:
     """All lines, in the order given. ASCII where a text holds half a surrogate pair."""
-    return "".join(_line(rating_json(one)) + "\n" for one in ratings)
-
-
-def _line(row: dict[str, Any]) -> str:
-    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(row, allow_nan=False)
-    return text
+    return "".join(json_line(rating_json(one)) for one in ratings)
 
 
 def parse_ratings(text: str, file: str) -> list[Rating]:
     """The ratings of a text of JSON lines."""
-    found = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = strict(line)
-        except ValueError as error:
-            raise InputError(f"{file}:{number}: {error}", mend=MEND) from error
-        found.append(rating_of(row, f"{file}:{number}"))
-    return found
+    return [rating_of(row, where) for row, where in json_rows(text, file, mend=MEND)]
 
 
 def read_ratings(path: str | os.PathLike[str]) -> list[Rating]:

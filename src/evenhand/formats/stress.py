@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_line, json_rows
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.judge.stress_given import PAIRED, Pair, Rated
 from evenhand.judge.stress_suite import SUITE
@@ -88,14 +87,7 @@ def _read(path: str | os.PathLike[str], one: Callable[[Mapping[str, Any], str], 
     name = Path(path).name
     text, _ = decode(read_bytes(path), where=name)
     found = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{name}:{number}"
-        try:
-            row = strict(line)
-        except ValueError as error:
-            raise InputError(f"{where}: {error}", mend="write one JSON object a line") from error
+    for row, where in json_rows(text, name, mend="write one JSON object a line"):
         if not isinstance(row, dict):
             raise InputError(f"{where}: is no JSON object", mend="write one JSON object a line")
         found.append(one(row, where))
@@ -149,9 +141,4 @@ def _line(trial: Trial) -> str:
         "ranking": trial.ranking,
         "repeat": trial.repeat,
     }
-    text = json.dumps(row, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair in a document
-        text = json.dumps(row)
-    return text + "\n"
+    return json_line(row)

@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
 from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_rows
 from evenhand.formats.raw_bytes import read_bytes
 from evenhand.formats.votes_out import (
     NEEDED,
@@ -79,19 +80,7 @@ def _field(value: Any, key: str, where: str) -> Any:
 
 def parse_votes(text: str, file: str) -> list[Vote]:
     """The votes of a text of JSON lines; a last line torn off while it was written is left out."""
-    lines = text.split("\n")
-    found = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = strict(line)
-        except ValueError as error:
-            if number == len(lines):
-                break
-            raise InputError(f"{file}:{number}: {error}", mend=MEND) from error
-        found.append(vote_of(row, f"{file}:{number}"))
-    return found
+    return [vote_of(row, where) for row, where in json_rows(text, file, mend=MEND, torn=True)]
 
 
 def read_votes(path: str | os.PathLike[str]) -> list[Vote]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from evenhand.formats.appended import append_lines
+from evenhand.formats.json_lines import json_line
 from evenhand.formats.raw_bytes import write_bytes
 
 if TYPE_CHECKING:
@@ -35,17 +35,7 @@ def vote_json(vote: Vote) -> dict[str, Any]:
 def votes_text(votes: Iterable[Vote]) -> str:
     """All lines by item, judge and repeat; votes that are the same thing said again keep their order."""
     order = sorted(votes, key=lambda vote: (vote.item, vote.judge, vote.repeat))
-    return "".join(_line(vote) for vote in order)
-
-
-def _line(vote: Vote) -> str:
-    row = vote_json(vote)
-    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair in a quote
-        text = json.dumps(row, allow_nan=False)
-    return text + "\n"
+    return "".join(json_line(vote_json(vote)) for vote in order)
 
 
 def write_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:
@@ -55,4 +45,4 @@ def write_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:
 
 def append_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:
     """Add votes at the end and flush them to the disk; a torn last line of before is cut off first."""
-    append_lines(path, "".join(_line(vote) for vote in votes).encode())
+    append_lines(path, "".join(json_line(vote_json(vote)) for vote in votes).encode())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
 from evenhand.formats.gold_json import strict
+from evenhand.formats.json_lines import json_rows
 from evenhand.formats.raw_bytes import read_bytes
 from evenhand.model.label import Label
 from evenhand.model.vote import Vote
@@ -130,13 +131,7 @@ def read_json(path: Path) -> Any:
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines, packed or not."""
-    for number, line in enumerate(_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = strict(line)
-        except ValueError as error:
-            raise InputError(f"{path.name}:{number}: {error}", mend="give the file as published") from error
+    for row, where in json_rows(_text(path), path.name, mend="give the file as published"):
         if not isinstance(row, dict):
-            raise InputError(f"{path.name}:{number}: is no object", mend="give the file as published")
+            raise InputError(f"{where}: is no object", mend="give the file as published")
         yield row
