@@ -1,0 +1,64 @@
+"""Asking the judges of a bench about generated items: the estimate first, votes as they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evenhand.llm.estimate import Estimate
+    from evenhand.study.panel_items import PanelItems
+    from evenhand.study.panelled import Bench
+
+__all__ = ["ask_votes"]
+
+
+def ask_votes(
+    bench: Bench,
+    items: PanelItems,
+    folder: Path,
+    *,
+    estimate: bool,
+    budget: float | None,
+    stage: str,
+    about: tuple[str, str],
+    say: Callable[[str], None],
+) -> Estimate:
+    """Say what it takes and, unless only the *estimate* is wanted, ask what has no vote yet.
+
+    ``about``: what is judged, and the sentence for when every vote is there.
+    """
+    from evenhand.llm.caller import Caller
+    from evenhand.llm.estimate import estimate as foresee
+    from evenhand.llm.models import ready
+    from evenhand.report.terminal import clean, progress
+    from evenhand.store.calls import Calls
+
+    what, nothing = about
+    waiting = bench.waiting(items, bench.kept(), repeats=1, retry=True)
+    journal = Calls(folder / ".evenhand")
+    try:
+        asked = bench.requests(items, waiting)
+        made = foresee(asked, bench.chats, journal, concurrency=bench.plan.concurrency)
+        say(what)
+        for sentence in made.sentences if waiting else (nothing,):
+            say(f"  {clean(sentence)}")
+        if waiting and not estimate:
+            for chat in bench.chats.values():
+                ready(chat)
+            with progress() as lines:
+                caller = Caller(
+                    bench.chats,
+                    journal,
+                    concurrency=bench.plan.concurrency,
+                    budget=budget if budget is not None else bench.plan.budget,
+                    deadline=bench.plan.deadline,
+                    progress=lines,
+                    stage=stage,
+                )
+                for _ in bench.ask(items, waiting, caller):
+                    pass
+    finally:
+        journal.close()
+    return made
