@@ -348,3 +348,19 @@ def test_the_addresses_of_endpoints_are_sealed_without_their_secrets(tmp_path):
         file = study(tmp_path / "w", study=STUDY + more.replace("URL", server.url))
         register(read_study(file), file.parent, now=clock())
     assert "hush" not in (file.parent / "registration.json").read_text()
+
+
+def test_where_a_judge_is_asked_is_sealed_and_so_is_what_it_is_told(tmp_path, monkeypatch):
+    from evenhand.study.panelled import bench_of
+    from evenhand.study.seals import _judges
+
+    file = study(tmp_path / "w")
+    file.write_text(file.read_text() + "\n[panel.judge.small]\nmodel = 'ollama:qwen3:8b'\n")
+    plan = read_study(file)
+    monkeypatch.delenv("OLLAMA_BASE_URL", raising=False)
+    here = _judges(plan, file.parent)
+    assert here["prompt"] == bench_of(plan, file.parent).prompt
+    monkeypatch.setenv("OLLAMA_BASE_URL", "http://elsewhere:11434/v1")
+    there = _judges(plan, file.parent)
+    assert there["judges"]["small"]["seal"] != here["judges"]["small"]["seal"]
+    assert there["prompt"] == here["prompt"]

@@ -42,7 +42,7 @@ def sealed(plan: Plan, folder: Path, corpus: Corpus, gold: GoldSet, systems: Sys
         },
         "gold": {"dev": {"seal": gold.seal, "rows": {str(q.id): _row(q.as_json()) for q in gold}}},
         "systems": _systems(plan, systems),
-        "judges": _judges(plan),
+        "judges": _judges(plan, folder),
         "files": _files(plan, folder),
         "fitted": {name: dict(found) for name, found in _fitted(plan, folder)},
     }
@@ -83,30 +83,23 @@ def _systems(plan: Plan, systems: Systems) -> dict[str, Any]:
     return found
 
 
-def _judges(plan: Plan) -> dict[str, Any]:
-    """The judges of the panel, each with the seal of its settings; and the seal of what they are told."""
+def _judges(plan: Plan, folder: Path) -> dict[str, Any]:
+    """The judges, each with the seal of its model, address and parameters; and that of what they are told."""
     if plan.panel is None:
         return {}
+    from evenhand.study.panelled import bench_of
+
+    bench = bench_of(plan, folder)
     judges = {
         one.name: {
             "model": one.model,
             "family": one.family,
-            "seal": seal([one.model, one.family, _masked(keyed(dict(one.settings)))]),
+            "settings": seal(_masked(keyed(dict(one.settings)))),
+            "seal": bench.chats[one.name].seal,
         }
         for one in plan.panel.judges
     }
-    return {"judges": judges, "sheet": plan.panel.sheet, "prompt": _prompt(plan.panel.sheet)}
-
-
-def _prompt(name: str) -> str:
-    """The seal of a built-in sheet; that of a file is among the files."""
-    from evenhand.errors import InputError
-    from evenhand.judge.sheets import built_in
-
-    try:
-        return str(built_in(name).seal)
-    except InputError:
-        return ""
+    return {"judges": judges, "sheet": plan.panel.sheet, "prompt": bench.prompt}
 
 
 def _files(plan: Plan, folder: Path) -> dict[str, str]:
