@@ -49,8 +49,7 @@ def convert(
         lost = write_run(target, run, tag=tag or run.provenance.get("tag"), form=form)
         rows, questions, notes = len(run.unit), len(run.questions), run.notes
     what = "judgements" if qrels else "ranked units"
-    # flushed, so that it stands first also where both streams end in one file
-    print(f"{clean(str(target))}: {rows} {what} of {questions} questions, as {form}", flush=True)
+    print(f"{clean(str(target))}: {rows} {what} of {questions} questions, as {form}")
     dropped = {"duplicates": "repeated rows", "broken": "broken lines"}
     lost += [f"{said}: {notes[name]}" for name, said in dropped.items() if notes.get(name)]
     for one in lost:

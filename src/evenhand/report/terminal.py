@@ -56,15 +56,16 @@ def mend_stream(stream: Any) -> None:
 
     The rule: what is not a terminal (a file, a pipe) is written as UTF-8, whatever the locale or
     PYTHONIOENCODING says; a terminal keeps its own encoding, and a character that it cannot show is
-    written as a backslash escape. Streams that cannot be reconfigured (in memory) are left alone.
+    written as a backslash escape. Lines leave as they end, so that output and errors keep their order where
+    both go into one file. Streams that cannot be reconfigured (in memory) are left alone.
     """
     change = getattr(stream, "reconfigure", None)
     if change is None:
         return
     if stream.isatty():
-        change(errors="backslashreplace")
+        change(errors="backslashreplace", line_buffering=True)
     else:
-        change(encoding="utf-8", errors="backslashreplace")
+        change(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 def console(*, file: IO[str] | None = None, json: bool = False) -> Console:
