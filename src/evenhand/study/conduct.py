@@ -269,13 +269,16 @@ def _latency(table: Table, larder: Larder, one: Entrant) -> dict[str, Any]:
 
 @contextmanager
 def importable(folder: Path) -> Iterator[None]:
-    """Let ``python:module:Thing`` be found in the folder of the study."""
+    """Let ``python:module:Thing`` be found in the folder of the study, and leave no bytecode there."""
     path = str(folder.resolve())
     if path in sys.path:
         yield
         return
+    silent = sys.dont_write_bytecode
     sys.path.insert(0, path)
+    sys.dont_write_bytecode = True
     try:
         yield
     finally:
+        sys.dont_write_bytecode = silent
         sys.path.remove(path)
