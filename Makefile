@@ -16,7 +16,7 @@ export UV_SYSTEM_CERTS = 1
 export UV_PYTHON_DOWNLOADS = never
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: setup demo test check docs bench soak lock lock-check clean
+.PHONY: setup demo test check docs bench soak guests lock lock-check clean
 setup: $(STAMP)
 
 $(VENV)/.created:
@@ -57,8 +57,9 @@ bench: setup
 
 lock: setup
 	$(BIN)/uv $(UV_LOCK) --fork-strategy fewest --excludes requirements/excludes.txt -o requirements/lock.txt requirements/all.in
+	$(BIN)/uv $(UV_LOCK) --fork-strategy fewest --excludes requirements/excludes.txt -o requirements/guests.txt requirements/guests.in
 	$(BIN)/uv $(UV_LOCK) -o requirements/uv.txt requirements/uv.in
-	! grep -n '://' requirements/lock.txt requirements/uv.txt
+	! grep -n '://' requirements/lock.txt requirements/guests.txt requirements/uv.txt
 
 # What takes minutes (kills, loads) and lies outside continuous integration; its log is committed.
 soak: setup
@@ -66,9 +67,22 @@ soak: setup
 	$(BIN)/python -m tests.soak.desk tests/soak/log.txt
 	$(BIN)/python -m tests.soak.calls tests/soak/log.txt
 
+# What is imported from, exported to and searched through others, tested against their own packages, and what runs on
+# Ray: in a venv of its own (about 2 GB), outside continuous integration; its log is committed.
+GUESTS := $(VENV)-guests
+$(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut -c1-16): setup
+	$(PYTHON) -m venv --clear $(GUESTS)
+	$(BIN)/uv pip sync -q --python $(GUESTS)/bin/python --require-hashes --only-binary :all: requirements/guests.txt
+	$(GUESTS)/bin/python -m ensurepip -q
+	$(GUESTS)/bin/python -m pip install -q --no-deps --no-build-isolation --no-index -e .
+	@touch $@
+
+guests: $(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut -c1-16)
+	$(GUESTS)/bin/python -m pytest -q -p no:cacheprovider tests/guests 2>&1 | tee tests/guests/log.txt
+
 # The lock is in date when every requirement of all.in and of pyproject.toml is met by it.
 lock-check: setup
 	$(BIN)/python tests/lock_in_date.py
 
 clean:
-	rm -rf $(VENV) site
+	rm -rf $(VENV) $(GUESTS) site

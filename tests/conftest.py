@@ -5,6 +5,10 @@ import os
 import pytest
 from tests.private_postgres import postgres  # noqa: F401 - a fixture
 
+# Output is as wide as in a pipe, in processes of their own too: reading the terminal's size, readline, which
+# pytest brings, leaves COLUMNS=80 in the environment of each worker.
+os.environ["COLUMNS"] = "110"
+
 NEEDED = ("chromium", "playwright", "browser", "postgres")
 
 
