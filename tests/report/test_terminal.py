@@ -41,11 +41,15 @@ def test_nothing_that_is_left_acts(text):
     done.encode()
 
 
-def test_a_console_that_is_not_a_terminal_is_plain_and_wide_enough():
+def test_a_console_that_is_not_a_terminal_is_plain_and_wide_enough(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     made = console(file=io.StringIO())
     assert not made.is_terminal
     assert made.color_system is None
-    assert made.width == PIPED_WIDTH or os.environ.get("COLUMNS")
+    assert made.width == PIPED_WIDTH
+    for asked, width in (("96", 96), ("30", PIPED_WIDTH), ("wide", PIPED_WIDTH)):
+        monkeypatch.setenv("COLUMNS", asked)
+        assert console(file=io.StringIO()).width == width
 
 
 CODE = """
