@@ -73,8 +73,7 @@ GUESTS := $(VENV)-guests
 $(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut -c1-16): setup
 	$(PYTHON) -m venv --clear $(GUESTS)
 	$(BIN)/uv pip sync -q --python $(GUESTS)/bin/python --require-hashes --only-binary :all: requirements/guests.txt
-	$(GUESTS)/bin/python -m ensurepip -q
-	$(GUESTS)/bin/python -m pip install -q --no-deps --no-build-isolation --no-index -e .
+	$(BIN)/uv pip install -q --python $(GUESTS)/bin/python --no-deps --no-build-isolation --no-index -e .
 	@touch $@
 
 guests: $(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut -c1-16)
