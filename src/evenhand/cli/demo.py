@@ -27,7 +27,9 @@ def demo(
             "  mend: `evenhand doctor` says how to get it",
             file=sys.stderr,
         )
-    show_study(folder / name, out=out, cache=out / ".evenhand", json=json, quiet=quiet)
+    show_study(
+        folder / name, out=out, cache=out / ".evenhand", json=json, quiet=quiet, command="evenhand demo"
+    )
 
 
 def wanting() -> list[str]:

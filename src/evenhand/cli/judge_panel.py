@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from evenhand.cli.judge_panel_ahead import announce, show_first
 from evenhand.cli.judge_pool import DEFAULT, Where
+from evenhand.cli.watched import watched
 
 if TYPE_CHECKING:
     from evenhand.cli.judge_panel_ahead import Waiting
@@ -122,7 +124,7 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         if emit is not None:
             return
         if waiting:
-            _ask(bench, items, waiting, file.parent, budget=budget, deadline=deadline)
+            _ask(plan, file, bench, items, waiting, budget=budget, deadline=deadline)
         _conclude(plan, file, bench, items, times=times, people=people, store=store, json=json, on=on)
 
 
@@ -147,26 +149,27 @@ def _laid(plan: Plan, folder: Path, *, pool: str, store: str) -> tuple[Bench, Pa
 
 
 def _ask(
+    plan: Plan,
+    file: Path,
     bench: Bench,
     items: PanelItems,
     waiting: Waiting,
-    folder: Path,
     *,
     budget: float | None,
     deadline: float | None,
 ) -> None:
     from evenhand.llm.caller import Caller
     from evenhand.llm.models import ready
-    from evenhand.report.terminal import progress
     from evenhand.store.calls import Calls
 
     for chat in bench.chats.values():
         ready(chat)
     settings = bench.plan.settings
     more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
-    journal = Calls(folder / ".evenhand")
+    journal = Calls(file.parent / ".evenhand")
+    command = shlex.join(["evenhand", "judge", "panel", str(file)])
     try:
-        with progress() as lines:
+        with watched(plan, file.parent, command=command, what="judge panel") as lines:
             caller = Caller(
                 bench.chats,
                 journal,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,25 +30,25 @@ def run(
 ) -> None:
     """Conduct a study (what is done already is not done again), print the table, write results/."""
     file = study / "study.toml" if study.is_dir() else study
-    show_study(file, out=out or file.parent / "results", json=json, quiet=quiet)
+    again = ["evenhand", "run", str(study), *(["--out", str(out)] if out is not None else [])]
+    show_study(file, out=out or file.parent / "results", json=json, quiet=quiet, command=shlex.join(again))
 
 
-def show_study(study: Path, *, out: Path, json: bool, quiet: bool, cache: Path | None = None) -> None:
-    """Read and conduct a study with progress on standard error, and print its outcome."""
+def show_study(
+    study: Path, *, out: Path, json: bool, quiet: bool, command: str, cache: Path | None = None
+) -> None:
+    """Conduct a study with progress on standard error, print its outcome; *command* does it again."""
+    from evenhand.cli.watched import watched
     from evenhand.errors import InputError
     from evenhand.formats.study import placed, read_study
     from evenhand.formats.toml import Problems
-    from evenhand.protocols import quiet as silent
-    from evenhand.report.terminal import progress
     from evenhand.study.conduct import conduct
 
     plan = read_study(study)
     try:
-        if quiet or json:
-            outcome = conduct(plan, study.parent, progress=silent, out=out, cache=cache)
-        else:
-            with progress() as lines:
-                outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
+        told = watched(plan, study.parent, command=command, out=out, cache=cache, silent=quiet or json)
+        with told as lines:
+            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
     except InputError as error:
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -175,18 +176,17 @@ def open_holdout(
     Exit code as `evenhand run`; 3 when anything is not as it was registered.
     """
     from evenhand.cli.run import decide, incomplete, show
-    from evenhand.protocols import quiet as silent
-    from evenhand.report.terminal import clean, progress
+    from evenhand.cli.watched import watched
+    from evenhand.report.terminal import clean
     from evenhand.store.clock import now
     from evenhand.study.holdout import look
 
     plan, folder = opened(study)
     options: dict[str, Any] = {"now": now, "out": out, "ledgers": ledger or ()}
-    if quiet or json:
-        made = told(lambda: look(plan, folder, progress=silent, **options), study)
-    else:
-        with progress() as lines:
-            made = told(lambda: look(plan, folder, progress=lines, **options), study)
+    command = shlex.join(["evenhand", "study", "open-holdout", str(study)])
+    target = (out or folder / "results") / "holdout"
+    with watched(plan, folder, command=command, split="holdout", out=target, silent=quiet or json) as lines:
+        made = told(lambda: look(plan, folder, progress=lines, **options), study)
     show(made.outcome, json=json, quiet=quiet)
     words = {
         "first": "the holdout was looked at, and is seen from now on; the ledger has it",
