@@ -55,10 +55,12 @@ def say(error: EvenhandError) -> None:
 
 def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = _front) -> int:
     """Run one command and return its exit code; never raises, and prints what went wrong."""
+    from evenhand.cli.offline import keep
     from evenhand.report.terminal import mend_stream
 
     mend_stream(sys.stdout)
     mend_stream(sys.stderr)
+    keep()
     try:
         code = front(
             args=list(sys.argv[1:] if argv is None else argv), prog_name="evenhand", standalone_mode=False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,6 +114,8 @@ def engine_of(where: str | Path, *, make: bool = False) -> Engine:
     sqlalchemy = need("sqlalchemy", extra="web")
     url = _url(where)
     if url.get_backend_name() == "postgresql":
+        # its driver opens sockets below Python's: whoever watches those hears of it here
+        sys.audit("evenhand.connect", url.host or url.query.get("host", ""))
         # whatever the server's habit: a save that is acknowledged lies on its disk
         args = {} if "options" in url.query else {"options": "-c synchronous_commit=on"}
         engine: Engine = sqlalchemy.create_engine(
