@@ -68,7 +68,8 @@ class Unreachable(EvenhandError):
     """An endpoint, a model or a program could not be reached.
 
     ``why`` is the cause in a few words; ``there`` is False when nothing took the connection at all;
-    ``wait`` is how long it asked to be left alone (seconds); ``again`` whether asking again can help.
+    ``wait`` is how long it asked to be left alone (seconds); ``again`` whether asking again can help;
+    ``of_model`` that a limit of this model alone was reached, which concerns no other at the same endpoint.
     """
 
     def __init__(
@@ -80,12 +81,14 @@ class Unreachable(EvenhandError):
         there: bool = True,
         wait: float | None = None,
         again: bool = True,
+        of_model: bool = False,
     ) -> None:
         super().__init__(what, mend=mend)
         self.why = why or "not reached"
         self.there = there
         self.wait = wait
         self.again = again
+        self.of_model = of_model
 
 
 class SealBroken(EvenhandError):

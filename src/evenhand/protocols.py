@@ -86,7 +86,11 @@ class Chunker(Protocol):
 
 @runtime_checkable
 class Chat(Protocol):
-    """A model that answers in text: ours, or any object of this shape."""
+    """A model that answers in text: ours, or any object of this shape.
+
+    It may tell its ``endpoint`` as well, the base address it asks: what is asked there at once, and waits, is
+    then counted for all models of that address together.
+    """
 
     @property
     def name(self) -> str:

@@ -340,7 +340,7 @@ def test_the_progress_line_names_the_call_that_is_stuck(journal, monkeypatch):
     caller = Caller({"toy": Toy()}, journal, call_timeout=60.0)
     lane = Lane("openai:gpt", 4, threading.Lock())
     job = Job(key="k", name="toy", chat=Toy(), request=request(1), tasks=["q7 × u3"])
-    lane.fresh.append(job)
+    lane.add(job)
     lane.send(job, 100.0)
     assert "q7 × u3 at openai:gpt for 45 s of 60" in Line("ask", 10, 100.0).note([lane], caller, 145.0)
     assert "q7" not in Line("ask", 10, 100.0).note([lane], caller, 110.0)
@@ -354,9 +354,9 @@ def test_the_progress_line_says_why_it_waits_what_was_spent_and_what_is_left(jou
     caller.purse.spent = 0.41
     lane = Lane("openai", 4, threading.Lock())
     job = Job(key="k", name="toy", chat=Toy(), request=request(1), tasks=["t1"])
-    lane.fresh.append(job)
+    lane.add(job)
     lane.send(job, 0.0)
-    lane.flying.discard(job)
+    lane.land(job)
     lane.failed(job, trouble(429, wait=22.0), 10.0, busy=True)
     lane.later(job, 22.0, 10.0)
     line = Line("ask", 200, 0.0)
@@ -384,7 +384,7 @@ def test_leaving_early_keeps_the_replies_that_are_on_their_way(journal):
 
 
 def test_an_endpoint_that_is_down_is_given_up_and_nothing_else_waits(journal, monkeypatch):
-    monkeypatch.setattr("evenhand.llm.lane.ROUNDS", 1000)  # no pauses
+    monkeypatch.setattr("evenhand.llm.pace.ROUNDS", 1000)  # no pauses
 
     def gone(_request, _n):
         raise Unreachable("nobody there", mend="start it", why="no connection", there=False)
@@ -396,7 +396,9 @@ def test_an_endpoint_that_is_down_is_given_up_and_nothing_else_waits(journal, mo
     assert sum(call.outcome == "reply" for call in calls) == 300
     assert len(dead.asked) < 300
     told = {call.why for call in calls if call.outcome == "fault"}
-    assert "not asked, dead does not answer: no connection" in told
+    assert told & {
+        f"not asked, {what} does not answer: no connection" for what in ("dead", "the endpoint of dead")
+    }
     # what was not asked is not in the journal
     assert sum(one.call.outcome == "fault" for one, _ in journal.lines()) <= len(dead.asked)
 
@@ -409,6 +411,27 @@ def test_over_http_an_endpoint_that_limits_is_left_alone_as_long_as_it_asks(jour
         assert {call.outcome for call in calls} == {"reply"}
         assert len(server.seen) == 11
         assert server.seen[2].at - server.seen[1].at >= 0.3
+
+
+def test_over_http_three_judges_of_one_server_share_its_limit_and_its_pauses(journal):
+    state = {"most": 0, "paused": 0.0, "early": 0}
+
+    def answer(_seen):
+        now = time.monotonic()
+        state["most"] = max(state["most"], server.under_way)
+        state["early"] += now < state["paused"]
+        if len(server.seen) == 20:
+            state["paused"] = now + 0.3
+            return too_many(0.4)
+        return says('{"a": 1}')
+
+    with faulty(answer, latency=0.01) as server:
+        chats = {name: chat_of(f"vllm:{name}", {"base_url": server.base_url}) for name in "abc"}
+        asked = [(name, request(n)) for n in range(20) for name in chats]
+        calls = list(Caller(chats, journal, concurrency=4).ask(asked))
+    assert {call.outcome for call in calls} == {"reply"}
+    assert state["most"] <= 4
+    assert state["early"] <= 3  # those that were on their way
 
 
 def test_over_http_concurrency_is_halved_when_the_endpoint_is_full(journal):

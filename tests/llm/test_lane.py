@@ -4,8 +4,10 @@ import pytest
 from tests.llm.toys import Toy, request
 
 from evenhand.errors import Unreachable
-from evenhand.llm.lane import DOWN, START, Job, Lane
+from evenhand.llm.lane import Job, Lane, endpoint_of
 from evenhand.llm.limits import Rates
+from evenhand.llm.models import chat_of
+from evenhand.llm.pace import DOWN, START
 
 
 def trouble(**more):
@@ -17,26 +19,28 @@ def lane():
     return Lane("gpt", 64, threading.Lock())
 
 
-def sent(lane, count, now):
-    jobs = [
-        Job(key=f"k{n}", name="toy", chat=Toy(), request=request(n), tasks=[f"t{n}"]) for n in range(count)
-    ]
+def job_of(n, model="toy"):
+    return Job(key=f"k{n}", name=model, chat=Toy(name=model), request=request(n), tasks=[f"t{n}"])
+
+
+def sent(lane, count, now, model="toy"):
+    jobs = [job_of(n, model) for n in range(count)]
     for job in jobs:
-        lane.fresh.append(job)
+        lane.add(job)
         lane.send(job, now)
     return jobs
 
 
 def done(lane, jobs, now, rates=None):
     for job in jobs:
-        lane.flying.discard(job)
-        lane.succeeded(rates, now)
+        lane.land(job)
+        lane.succeeded(job, rates, now)
 
 
-def failed(lane, jobs, now, **more):
+def failed(lane, jobs, now, busy=True, **more):
     for job in jobs:
-        lane.flying.discard(job)
-        lane.failed(job, trouble(**more), now, busy=True)
+        lane.land(job)
+        lane.failed(job, trouble(**more), now, busy=busy)
 
 
 def test_calls_under_way_double_each_round_up_to_the_ceiling(lane):
@@ -66,7 +70,7 @@ def test_never_fewer_than_one_under_way(lane):
 
 def test_it_is_left_alone_as_long_as_it_asks(lane):
     failed(lane, sent(lane, 1, 0.0), 1.0, wait=12.0, why="HTTP status 429")
-    lane.fresh.append(Job(key="k", name="toy", chat=Toy(), request=request(1)))
+    lane.add(job_of(1))
     assert not lane.room(12.9)
     assert lane.rest(5.0) == pytest.approx(8.0)
     assert lane.room(13.0)
@@ -111,25 +115,24 @@ def test_a_success_takes_the_rounds_back(lane):
 
 
 def test_a_key_that_is_refused_from_the_start_ends_it_and_one_bad_request_does_not(lane):
-    for job in sent(lane, 9, 0.0):
-        lane.failed(job, trouble(again=False, why="HTTP status 401"), 0.1, busy=False)
-    assert lane.down == ""
+    jobs = sent(lane, 10, 0.0)
+    failed(lane, jobs[:9], 0.1, busy=False, again=False, why="HTTP status 401")
+    assert lane.closed(jobs[0]) == ""
     assert lane.limit == START
-    lane.failed(sent(lane, 1, 0.2)[0], trouble(again=False, why="HTTP status 401"), 0.3, busy=False)
-    assert lane.down == "HTTP status 401"
+    failed(lane, jobs[9:], 0.3, busy=False, again=False, why="HTTP status 401")
+    assert lane.closed(jobs[0]) == "not asked, toy does not answer: HTTP status 401"
     other = Lane("other", 8, threading.Lock())
     done(other, sent(other, 1, 0.0), 0.1)
-    for job in sent(other, 50, 1.0):
-        other.failed(job, trouble(again=False), 1.1, busy=False)
-    assert other.down == ""
+    failed(other, sent(other, 50, 1.0), 1.1, busy=False, again=False)
+    assert other.closed(job_of(1)) == ""
 
 
 def test_what_failed_waits_behind_all_others_and_for_its_time(lane):
     (ill,) = sent(lane, 1, 0.0)
-    lane.flying.discard(ill)
+    lane.land(ill)
     lane.later(ill, 2.0, 0.0)
-    fresh = Job(key="f", name="toy", chat=Toy(), request=request(5))
-    lane.fresh.append(fresh)
+    fresh = job_of(5)
+    lane.add(fresh)
     assert lane.peek(10.0) is fresh
     lane.send(fresh, 10.0)
     assert lane.peek(1.9) is None
@@ -137,3 +140,83 @@ def test_what_failed_waits_behind_all_others_and_for_its_time(lane):
     assert lane.peek(2.0) is ill
     lane.send(ill, 2.0)
     assert (ill.tries, len(lane)) == (2, 0)
+
+
+def test_chats_of_one_address_share_a_lane_and_a_guest_has_its_own():
+    one, two = (chat_of(f"vllm:{name}", {"base_url": "http://127.0.0.1:9/v1"}) for name in ("a", "b"))
+    assert endpoint_of(one) == endpoint_of(two) == "http://127.0.0.1:9/v1"
+    assert endpoint_of(Toy(name="a")) != endpoint_of(Toy(name="b"))
+
+
+def test_models_of_one_endpoint_share_its_limit_and_are_asked_in_order(lane):
+    jobs = [job_of(n, model) for n in range(20) for model in ("a", "b", "c")]
+    for job in jobs:
+        lane.add(job)
+    went = []
+    while (job := lane.peek(1.0)) is not None:
+        lane.send(job, 1.0)
+        went.append(job)
+    assert went == jobs[:START]
+    failed(lane, went[:1], 2.0, why="HTTP status 503")
+    assert lane.limit == START / 2
+    assert lane.peek(2.0) is None  # 15 are under way, and 8 may be, whosever they are
+
+
+def test_a_retry_after_stops_every_model_and_a_limit_that_names_a_model_stops_that_one(lane):
+    a, b = sent(lane, 1, 0.0, "a"), sent(lane, 1, 0.0, "b")
+    for model in ("a", "b"):
+        lane.add(job_of(7, model))
+    failed(lane, a, 1.0, why="HTTP status 429", wait=12.0, of_model=True)
+    assert lane.limit == START
+    assert lane.peek(1.0).chat.name == "b"
+    done(lane, b, 2.0, Rates(remaining_tokens=0, reset=30.0, at=2.0, of_model=True))
+    assert lane.peek(2.0) is None
+    assert (lane.rest(2.0), lane.reasons(2.0)) == (11.0, ("a", "HTTP status 429"))
+    assert lane.peek(13.0).chat.name == "a"
+    last = lane.peek(14.0)
+    lane.send(last, 14.0)
+    failed(lane, [last], 15.0, why="HTTP status 503", wait=60.0)
+    assert (lane.rest(15.0), lane.reasons(15.0)) == (60.0, ("gpt", "HTTP status 503"))
+
+
+def test_a_limit_that_names_no_model_is_the_endpoints(lane):
+    done(lane, sent(lane, 1, 0.0, "a"), 1.0, Rates(remaining_requests=0, reset=6.0, at=1.0))
+    lane.add(job_of(1, "b"))
+    assert lane.peek(6.9) is None
+    assert lane.peek(7.0).chat.name == "b"
+
+
+def test_a_model_that_alone_does_not_answer_ends_alone_and_slows_no_other(lane):
+    now = 1.0
+    for _ in range(DOWN):
+        ill = sent(lane, 2, now, "a")
+        done(lane, sent(lane, 1, now, "b"), now + 0.1)
+        failed(lane, ill, now + 0.2)
+        now += 40
+    assert (lane.limit, lane.down) == (START + DOWN, "")
+    assert lane.closed(job_of(1, "a")) == "not asked, a does not answer: HTTP status 500"
+    lane.add(job_of(8, "a"))
+    lane.add(job_of(9, "b"))
+    assert [job.name for job in lane.drain()] == ["a"]
+    assert lane.peek(now).name == "b"
+
+
+def test_an_endpoint_that_is_down_is_down_for_all_its_models(lane):
+    now = 1.0
+    for n in range(DOWN):
+        failed(lane, sent(lane, 1, now, "ab"[n % 2]), now + 0.1, why="no connection")
+        now += 40
+    assert lane.closed(job_of(1, "c")) == "not asked, the endpoint of c does not answer: no connection"
+
+
+def test_more_is_taken_while_a_model_that_may_be_asked_has_too_little(lane):
+    for n in range(30):
+        lane.add(job_of(n, "a"))
+    assert not lane.lacks(30, 0.0)
+    lane.add(job_of(1, "b"))
+    one = lane.peek(0.0)
+    lane.send(one, 0.0)
+    lane.add(job_of(31, "a"))
+    done(lane, [one], 1.0, Rates(remaining_requests=0, reset=6.0, at=1.0, of_model=True))
+    assert lane.lacks(30, 1.0)
+    assert not lane.lacks(30, 7.0)

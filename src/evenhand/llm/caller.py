@@ -1,7 +1,7 @@
 """Asking models, many at once: what is in the journal is not asked, what is paid for is kept.
 
-Threads of one process, a lane for each endpoint; the thread that takes the calls feeds the lanes, makes the
-journal durable and watches, so that requests are made no faster than they are needed.
+Threads of one process, a lane for each endpoint, which its models share; the thread that takes the calls
+feeds the lanes, makes the journal durable and watches, so that requests are made no faster than needed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = ["Caller"]
 class Caller:
     """Asks *chats* (by name) and writes each call into *journal*.
 
-    ``concurrency``: the most calls under way at one endpoint (it is felt for from below); ``budget``:
-    dollars this caller may spend in all; ``deadline``: seconds one `ask` may take; ``call_timeout``: seconds
+    ``concurrency``: the most calls under way at one endpoint, for all its models together (it is felt for
+    from below); ``budget``: dollars this caller may spend in all; ``deadline``: seconds one `ask` may take; ``call_timeout``: seconds
     one try may take; ``tries`` of one call; ``retry_failed``: whether faults of earlier runs are asked
     again. ``spent`` is what was paid so far.
     """

@@ -28,7 +28,7 @@ __all__ = ["Endpoint"]
 class Endpoint:
     """A `protocols.Chat` over HTTP, used from many threads; one question, no tries of its own.
 
-    ``rates``: the endpoint's limits as it last told them. ``tariff``: what tokens cost, ``price`` what a
+    ``rates``: the limits as the endpoint last told them. ``tariff``: what tokens cost, ``price`` what a
     reply did, in US dollars. ``close`` lets go of the connections.
     """
 
@@ -79,6 +79,11 @@ class Endpoint:
     def price(self, reply: Reply) -> float | None:
         """US dollars of a reply; None when the model's price or the counts of tokens are not known."""
         return price_of(reply, self.tariff)
+
+    @property
+    def endpoint(self) -> str:
+        """The base address: what is asked there at once is limited for all its models together."""
+        return self.base_url
 
     @property
     def key_name(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.errors import Unreachable
 from evenhand.llm.http import masked, shown
-from evenhand.llm.limits import wait_of
+from evenhand.llm.limits import rates_of, wait_of
 
 __all__ = ["Where", "filtered", "odd", "of_connection", "of_status"]
 
@@ -52,12 +52,14 @@ def of_status(where: Where, status: int, headers: Mapping[str, str], body: Any) 
         mend = "the address redirects, which is not followed with a key: give the one it points at"
     else:
         mend = "the endpoint does not take this request: see what it says"
+    rates = rates_of(headers) if status == 429 else None
     return Unreachable(
         f"{where.name}: {where.url} answered with status {status}: {told!r}",
         mend=mend,
         why=f"HTTP status {status}" + (" (no credit)" if spent else ""),
         wait=wait_of(headers) if again else None,
         again=again,
+        of_model=rates is not None and rates.of_model,
     )
 
 

@@ -1,9 +1,8 @@
-"""The way to one endpoint: who waits, how many may be under way, and until when it is left alone."""
+"""The way to one endpoint, which all its models share: who waits, whose turn it is, its limits and theirs."""
 
 from __future__ import annotations
 
 import heapq
-import math
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -11,21 +10,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evenhand.errors import Unreachable
+from evenhand.llm.http import shown
+from evenhand.llm.pace import Pace
 
 if TYPE_CHECKING:
     from evenhand.llm.limits import Rates
     from evenhand.model.call import Request
     from evenhand.protocols import Chat
 
-__all__ = ["Job", "Lane"]
+__all__ = ["Job", "Lane", "Queue", "endpoint_of"]
 
-START = 16  # calls under way at first; doubled each round until the endpoint says it is enough
-LONGEST = 60.0  # seconds: the longest pause made on remaining-headers alone, without a refusal
-PATIENCE = 900.0  # seconds: an endpoint that asks for more is not waited for
-# Rounds of faults without one success (calls that were under way together are one round):
-ROUNDS = 3  # after which the lane itself pauses, longer each time
-DOWN = 10  # after which nothing more is asked: that is about a minute
-FULL = 30  # the same, where the endpoint says each time for how long to wait
+HOPELESS = 10  # refusals for good of a model that has not answered once, after which it is not asked any more
+
+
+def endpoint_of(chat: Chat) -> str:
+    """Where a chat sends what it is asked: the ``endpoint`` it tells, or itself, for one that tells none."""
+    return str(getattr(chat, "endpoint", "") or "") or f"chat {chat.seal}"
 
 
 @dataclass(eq=False)
@@ -40,119 +40,172 @@ class Job:
     tasks: list[str] = field(default_factory=list)
     tries: int = 0
     spared: int = 0  # tries that a full endpoint turned away while others got through
+    turn: int = 0  # its place in the order in which the lane was asked
     started: float = 0.0
-    passed: int = 0  # successes of the lane when it was sent
+    passed: tuple[int, int] = (0, 0)  # replies of the endpoint and of the model when it was sent
     seconds: float = 0.0
     left: bool = False  # nobody waits for it any more
 
 
-class Lane:
-    """One endpoint. All methods are called under the caller's lock; *now* is a monotonic clock's.
+class Queue(Pace):
+    """One model of an endpoint: what waits for it, and the limits that are its own."""
 
-    Calls under way: additive increase (doubling until the first refusal), halved by a refusal or a server's
-    trouble, once for all calls of a round; paused for as long as the endpoint asks, or until its limit is
-    full again when it says that nothing is left.
-    """
-
-    def __init__(self, name: str, ceiling: int, lock: threading.Lock) -> None:
-        self.name = name
-        self.ceiling = ceiling
-        self.ready = threading.Condition(lock)
-        self.limit = float(min(START, ceiling))
-        self.flying: set[Job] = set()
+    def __init__(self, name: str, ceiling: int) -> None:
+        super().__init__(name, ceiling)
         self.fresh: deque[Job] = deque()
         self.again: list[tuple[float, int, Job]] = []
-        self.threads = self.idle = 0
-        self.until = 0.0
-        self.reason = ""
-        self.down = ""  # why nothing is asked here any more
-        self.passed = self.rounds = self.hopeless = self.cuts = 0
-        self._cut = self._round = -math.inf
-        self._doubling = True
-        self._turn = 0
+        self.hopeless = 0
 
     def __len__(self) -> int:
         return len(self.fresh) + len(self.again)
 
-    def room(self, now: float) -> bool:
-        """Whether a call may be sent now."""
-        return now >= self.until and len(self.flying) < int(self.limit)
+    @property
+    def ripe(self) -> float:
+        """From when on its next call may be sent, as far as time alone decides."""
+        return max(self.until, self.again[0][0]) if not self.fresh and self.again else self.until
 
-    def peek(self, now: float) -> Job | None:
-        """Whose turn it is: those that failed before come last, and when their time has come."""
+    def first(self, now: float) -> Job | None:
+        """Who is next: those that failed before come last, and when their time has come."""
         if self.fresh:
             return self.fresh[0]
         return self.again[0][2] if self.again and self.again[0][0] <= now else None
 
+
+class Lane(Pace):
+    """One endpoint. All methods are called under the caller's lock; *now* is a monotonic clock's.
+
+    A refusal (429) or a server's trouble slows the endpoint, for all its models; ``Retry-After`` and limits
+    that belong to an address stop it. Limits that are a model's own, and faults of a model alone while others
+    get through, slow and stop that model. Of those that may be sent, the one asked first is sent first.
+    """
+
+    def __init__(self, name: str, ceiling: int, lock: threading.Lock) -> None:
+        super().__init__(shown(name) if "://" in name else name, ceiling)
+        self.ready = threading.Condition(lock)
+        self.flying: set[Job] = set()
+        self.queues: dict[str, Queue] = {}
+        self.threads = self.idle = 0
+        self._turn = 0
+
+    def __len__(self) -> int:
+        return sum(map(len, self.queues.values()))
+
+    def queue(self, job: Job) -> Queue:
+        """The queue of the job's model."""
+        seal = job.chat.seal
+        if seal not in self.queues:
+            self.queues[seal] = Queue(job.chat.name or job.name, self.ceiling)
+        return self.queues[seal]
+
+    def closed(self, job: Job) -> str:
+        """Why a job is not asked here any more; empty: it may be."""
+        queue = self.queue(job)
+        if self.down:
+            return f"not asked, the endpoint of {queue.name} does not answer: {self.down}"
+        return f"not asked, {queue.name} does not answer: {queue.down}" if queue.down else ""
+
+    def lacks(self, count: int, now: float) -> bool:
+        """Whether fewer than *count* wait for models that may be asked now; if none may, for all of them."""
+        if self.down:
+            return False
+        up = [queue for queue in self.queues.values() if not queue.down]
+        able = [queue for queue in up if queue.until <= now]
+        return sum(map(len, able or up)) < count
+
+    def add(self, job: Job) -> None:
+        """Queue a job."""
+        self._turn += 1
+        job.turn = self._turn
+        self.queue(job).fresh.append(job)
+
+    def later(self, job: Job, wait: float, now: float) -> None:
+        """Queue a job that failed behind all others of its model."""
+        self._turn += 1
+        job.turn = self._turn
+        heapq.heappush(self.queue(job).again, (now + wait, job.turn, job))
+
+    def peek(self, now: float) -> Job | None:
+        """Whose turn it is, of the models that may be asked; None when it is nobody's."""
+        if not self.room(now):
+            return None
+        able = (queue.first(now) for queue in self.queues.values() if len(queue) and queue.room(now))
+        return min((job for job in able if job is not None), key=lambda job: job.turn, default=None)
+
     def send(self, job: Job, now: float) -> None:
         """Take *job*, the one `peek` gave, under way."""
-        if self.fresh and self.fresh[0] is job:
-            self.fresh.popleft()
+        queue = self.queue(job)
+        if queue.fresh and queue.fresh[0] is job:
+            queue.fresh.popleft()
         else:
-            heapq.heappop(self.again)
-        job.started, job.passed = now, self.passed
+            heapq.heappop(queue.again)
+        job.started, job.passed = now, (self.passed, queue.passed)
         job.tries += 1
         self.flying.add(job)
+        self.under_way += 1
+        queue.under_way += 1
+
+    def land(self, job: Job) -> None:
+        """A job is under way no longer."""
+        self.flying.discard(job)
+        self.under_way -= 1
+        self.queue(job).under_way -= 1
 
     def rest(self, now: float) -> float | None:
         """For how many seconds nothing can be sent by time alone; None when only news can change it."""
-        until = self.until
-        if not self.fresh and self.again:
-            until = max(until, self.again[0][0])
+        waiting = [queue for queue in self.queues.values() if len(queue)]
+        if waiting and not any(queue.spare for queue in waiting):
+            return None
+        until = max(self.until, min((queue.ripe for queue in waiting if queue.spare), default=0.0))
         return until - now if until > now else None
 
-    def later(self, job: Job, wait: float, now: float) -> None:
-        """Queue a job that failed behind all others."""
-        self._turn += 1
-        heapq.heappush(self.again, (now + wait, self._turn, job))
+    def reasons(self, now: float) -> tuple[str, str]:
+        """Whom the lane waits for, and why: the endpoint, or the model whose time comes first."""
+        waiting = [queue for queue in self.queues.values() if len(queue) and queue.spare]
+        soonest = min(waiting, key=lambda queue: queue.ripe, default=None)
+        if soonest is None or self.until >= soonest.ripe:
+            return self.name, self.reason
+        return soonest.name, soonest.reason if soonest.until >= soonest.ripe > now else ""
 
-    def succeeded(self, rates: Rates | None, now: float) -> None:
+    def succeeded(self, job: Job, rates: Rates | None, now: float) -> None:
         """A reply came, with what it said of the limits."""
-        self.passed += 1
-        self.rounds = self.hopeless = 0
-        if self.limit < self.ceiling:
-            more = 1.0 if self._doubling else 1.0 / self.limit
-            self.limit = min(float(self.ceiling), self.limit + more)
-        self.heed(rates, now)
-
-    def heed(self, rates: Rates | None, now: float) -> None:
-        """Pause until the limit is full again when nothing of it is left."""
-        if rates is None or rates.reset is None:
-            return
-        if 0 in (rates.remaining_requests, rates.remaining_tokens):
-            until = rates.at + min(rates.reset, LONGEST)
-            if until > max(now, self.until):
-                self.until, self.reason = until, "rate limit"
+        queue = self.queue(job)
+        queue.hopeless = 0
+        self.rise()
+        queue.rise()
+        if rates is not None:
+            (queue if rates.of_model else self).heed(rates, now)
 
     def failed(self, job: Job, error: Unreachable, now: float, *, busy: bool) -> None:
         """A call faulted; *busy* when the endpoint had too much to do, or trouble of its own."""
+        queue = self.queue(job)
         if not error.again:
-            self.hopeless += 1
-            if self.hopeless >= 10 and not self.passed:
-                self.down = error.why
+            queue.hopeless += 1
+            if queue.hopeless >= HOPELESS and not queue.passed:
+                queue.down = error.why
             return
-        if busy and job.started > self._cut:
-            self._cut, self._doubling = now, False
-            self.limit = max(1.0, self.limit / 2)
-            self.cuts += 1
+        others = self.passed > job.passed[0] and queue.passed == job.passed[1]  # only they got through
+        if busy:
+            (queue if error.of_model or others else self).cut(job.started, now)
         if error.wait is not None:
-            if error.wait > PATIENCE:
-                self.down = f"it asks to be left alone for {error.wait / 60:.0f} min"
-            elif now + error.wait > self.until:
-                self.until, self.reason = now + error.wait, error.why
-        if job.passed == self.passed and job.started > self._round:  # nothing got through meanwhile
-            self._round = now
-            self.rounds += 1
-            if self.rounds >= (DOWN if error.wait is None else FULL):
-                self.down = error.why
-            elif self.rounds >= ROUNDS and error.wait is None:
-                pause = min(30.0, 0.25 * 2 ** (self.rounds - ROUNDS + 1))
-                if now + pause > self.until:
-                    self.until, self.reason = now + pause, error.why
+            (queue if error.of_model else self).asked_to_wait(error.wait, error.why, now)
+        for pace, passed in zip((self, queue), job.passed, strict=True):
+            if pace is queue or not error.of_model:
+                pace.sink(job.started, passed, error.why, now, told=error.wait is not None)
 
     def drain(self) -> Iterator[Job]:
+        """Take out all that wait for what is not asked any more."""
+        for queue in self.queues.values():
+            if self.down or queue.down:
+                yield from _emptied(queue)
+
+    def empty(self) -> Iterator[Job]:
         """Take out all that wait."""
-        while self.fresh:
-            yield self.fresh.popleft()
-        while self.again:
-            yield heapq.heappop(self.again)[2]
+        for queue in self.queues.values():
+            yield from _emptied(queue)
+
+
+def _emptied(queue: Queue) -> Iterator[Job]:
+    while queue.fresh:
+        yield queue.fresh.popleft()
+    while queue.again:
+        yield heapq.heappop(queue.again)[2]

@@ -1,7 +1,9 @@
 """What an endpoint says of its limits: how much is left, and how long to leave it alone.
 
 Headers read: ``retry-after-ms``, ``retry-after`` (seconds or an HTTP date), ``x-ratelimit-*`` (OpenAI and
-those that follow it), ``anthropic-ratelimit-*``, ``ratelimit-*`` (the IETF's draft names).
+those that follow it), ``anthropic-ratelimit-*``, ``ratelimit-*`` (the IETF's draft names). The names that say
+of what (``-requests``, ``-tokens``) are OpenAI's and Anthropic's, whose limits are a model's each; the others
+are those of gateways, whose limits are the address's.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ __all__ = ["Rates", "rates_of", "wait_of"]
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|h|m|s)")
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_OF_MODEL = re.compile(r"x-ratelimit-\w+-(requests|tokens)|anthropic-ratelimit-[a-z-]+")
 _EPOCH = 1e9  # a plain number above this is no number of seconds to wait, but a time
 
 
@@ -27,7 +30,7 @@ class Rates:
 
     ``remaining_*`` and ``limit_*`` count the requests and tokens of the endpoint's own window. ``reset`` is
     after how many seconds, from when the reply came, the scarcer of the two is full again; ``at`` when that
-    was, on the clock of ``time.monotonic``.
+    was, on the clock of ``time.monotonic``; ``of_model`` whether they are the model's, not the endpoint's.
     """
 
     remaining_requests: int | None = None
@@ -36,6 +39,12 @@ class Rates:
     limit_requests: int | None = None
     limit_tokens: int | None = None
     at: float = 0.0
+    of_model: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left of one of them."""
+        return 0 in (self.remaining_requests, self.remaining_tokens)
 
 
 def rates_of(headers: Mapping[str, str]) -> Rates | None:
@@ -88,6 +97,7 @@ def rates_of(headers: Mapping[str, str]) -> Rates | None:
         limit_requests=limits["requests"],
         limit_tokens=limits["tokens"],
         at=time.monotonic(),
+        of_model=any(_OF_MODEL.fullmatch(name) for name in low),
     )
 
 
@@ -106,8 +116,7 @@ def wait_of(headers: Mapping[str, str]) -> float | None:
     rates = rates_of(headers)
     if rates is None or rates.reset is None:
         return None
-    empty = 0 in (rates.remaining_requests, rates.remaining_tokens)
-    return rates.reset if empty else None
+    return rates.reset if rates.empty else None
 
 
 def _share(left: int | None, limit: int | None) -> float:

@@ -79,10 +79,11 @@ class Line:
         if not held:
             return ""
         lane = max(held, key=lambda one: one.rest(now) or 0.0)
-        reason = lane.reason or "a failed call's next try"
+        name, reason = lane.reasons(now)
+        reason = reason or "a failed call's next try"
         if "429" in reason:
             reason = "rate limit"
-        return f"waiting {lane.rest(now):.0f} s: {lane.name}, {reason}, {self.done:,}/{self.total:,}"
+        return f"waiting {lane.rest(now):.0f} s: {name}, {reason}, {self.done:,}/{self.total:,}"
 
     def _left(self, now: float) -> str:
         if not self._pace or now - self._pace[-1][0] >= 1.0:

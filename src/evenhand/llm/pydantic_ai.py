@@ -65,6 +65,11 @@ class PydanticAI:
         plain = json.dumps(own, sort_keys=True, default=repr) if isinstance(own, Mapping) else ""
         return seal(["pydantic-ai/1", self.settings(), address, plain])
 
+    @property
+    def endpoint(self) -> str:
+        """The address that the model object tells; empty when it tells none."""
+        return str(getattr(self.model, "base_url", "") or "").rstrip("/")
+
     def price(self, reply: Reply) -> float | None:
         """US dollars of a reply; None when no price was given."""
         return price_of(reply, self.tariff)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.llm.attempt import attempt
 from evenhand.llm.cost import most
-from evenhand.llm.lane import Job, Lane
+from evenhand.llm.lane import Job, Lane, endpoint_of
 from evenhand.llm.line import Line
 from evenhand.llm.patience import waiting_time
 from evenhand.model.call import Call
@@ -91,8 +91,9 @@ class Round:
 
     def _hungry(self) -> bool:
         """Whether a lane may soon have nothing to do while there are requests to take."""
+        now = time.monotonic()
         return self._requests is not None and any(
-            len(lane) < lane.ceiling and not lane.down for lane in self.lanes.values()
+            lane.lacks(lane.ceiling, now) for lane in self.lanes.values()
         )
 
     def _feed(self) -> Iterator[Call]:
@@ -100,8 +101,9 @@ class Round:
         while self._requests is not None:
             with self.lock:
                 queued = sum(len(lane) for lane in self.lanes.values())
-                full = self.lanes and all(
-                    len(lane) >= AHEAD * lane.ceiling or lane.down for lane in self.lanes.values()
+                now = time.monotonic()
+                full = self.lanes and not any(
+                    lane.lacks(AHEAD * lane.ceiling, now) for lane in self.lanes.values()
                 )
                 if self.fatal or len(self.ended) >= GROUP or queued >= QUEUED or (full and queued):
                     return
@@ -140,20 +142,21 @@ class Round:
             )
         job = Job(key=key, name=name, chat=chat, request=request, cost=cost, tasks=[request.task])
         with self.lock:
-            lane = self._lane(name, chat)
-            why = self.stopped or (lane.down and f"not asked, {lane.name} does not answer: {lane.down}")
+            lane = self._lane(chat)
+            why = self.stopped or lane.closed(job)
             if why:
                 return self._unasked(job, why)
             self.flying[key] = job
-            lane.fresh.append(job)
+            lane.add(job)
             self._man(lane)
             lane.ready.notify()
         return None
 
-    def _lane(self, name: str, chat: Chat) -> Lane:
-        where = self.caller.models[name]  # limits are kept by endpoint and model, and so are lanes
+    def _lane(self, chat: Chat) -> Lane:
+        where = endpoint_of(chat)
         if where not in self.lanes:
-            self.lanes[where] = Lane(chat.name or name, self.caller.concurrency, self.lock)
+            name = where if getattr(chat, "endpoint", "") else chat.name
+            self.lanes[where] = Lane(name, self.caller.concurrency, self.lock)
         return self.lanes[where]
 
     def _man(self, lane: Lane) -> None:
@@ -178,13 +181,12 @@ class Round:
         if now >= self.end and not self.stopped:
             self.stopped = "deadline"
         for lane in self.lanes.values():
-            if self.stopped or lane.down:
-                why = self.stopped or f"not asked, {lane.name} does not answer: {lane.down}"
-                for job in lane.drain():
-                    self._finish(job, self._unasked(job, why), keep=job.tries > 0 and not self.stopped)
+            for job in lane.empty() if self.stopped else lane.drain():
+                why = self.stopped or lane.closed(job)
+                self._finish(job, self._unasked(job, why), keep=job.tries > 0 and not self.stopped)
             for job in [one for one in lane.flying if now > self._due(one) + self._grace()]:
                 job.left = True
-                lane.flying.discard(job)
+                lane.land(job)
                 lane.threads -= 1  # its thread is lost to whatever it hangs in
                 self.caller.purse.settle(job.cost, None, made=True)
                 took = now - job.started
@@ -229,7 +231,8 @@ class Round:
                 self._one(lane, job)
             except BaseException as error:  # noqa: BLE001 - raised again by the thread that takes the calls
                 with self.lock:
-                    lane.flying.discard(job)
+                    if job in lane.flying:
+                        lane.land(job)
                     self.fatal = self.fatal or error
                     self.news.notify()
             if job.left:
@@ -241,7 +244,7 @@ class Round:
         with self.lock:
             while not self.closing:
                 now = time.monotonic()
-                job = lane.peek(now) if not (self.stopped or lane.down) and lane.room(now) else None
+                job = None if self.stopped else lane.peek(now)
                 wait = lane.rest(now)
                 if job is not None:
                     allowed = purse.allows(job.cost)
@@ -270,17 +273,17 @@ class Round:
             now = time.monotonic()
             if job.left:  # given up before; a reply is in the journal for the next run
                 return
-            lane.flying.discard(job)
+            lane.land(job)
             caller.purse.settle(job.cost, call.price, made=fault is None)
             if fault is None:
-                lane.succeeded(tried.rates, now)
+                lane.succeeded(job, tried.rates, now)
                 self._finish(job, call, keep=False)
             elif now >= self.end and fault.again:  # it had less time than a call may take
                 self.stopped = self.stopped or "deadline"
                 self._finish(job, self._unasked(job, self.stopped), keep=False)
             else:
                 lane.failed(job, fault, now, busy=tried.busy)
-                if tried.full and lane.passed > job.passed:
+                if tried.full and lane.passed > job.passed[0]:
                     job.spared += 1  # others got through: its turn will come
                 wait = waiting_time(job, fault, caller.tries)
                 if wait is None or self.closing:
