@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, FastAPI
@@ -21,9 +22,11 @@ from evenhand.web import (
     workbench_parts,
     workbench_questions,
 )
-from evenhand.web.contexts import Message
+from evenhand.web.contexts import Health, Message
+from evenhand.web.declared import asks, shows
 from evenhand.web.guard import Guard
-from evenhand.web.house import House, Refused, house
+from evenhand.web.house import House, Refused, house, visitor
+from evenhand.web.openapi import description
 from evenhand.web.pages import as_page, static
 
 if TYPE_CHECKING:
@@ -39,17 +42,17 @@ front = APIRouter()
 MONTH = 30 * 24 * 3600
 
 
-@front.get("/healthz")
+@asks(front, "/healthz", Health, refuses=(), also=(503,))
 def healthz(request: Request) -> Response:
     """Does the server answer, and does its store?"""
     try:
         house(request).store.seals("health")
     except Exception:  # noqa: BLE001 - whatever it is, the answer is no
-        return as_page(request, "", {"status": "no store"}, status=503)
-    return as_page(request, "", {"status": "ok"})
+        return as_page(request, "", Health(status="no store"), status=503)
+    return as_page(request, "", Health(status="ok"))
 
 
-@front.get("/static/{name}")
+@front.get("/static/{name}", include_in_schema=False)
 def files(request: Request, name: str) -> Response:
     """Our own scripts and styles, by name."""
     found = static(name)
@@ -62,7 +65,7 @@ def files(request: Request, name: str) -> Response:
     return Response(found[0], media_type=found[1], headers=heads)
 
 
-@front.get("/j/{token}")
+@front.get("/j/{token}", include_in_schema=False)
 def enter(request: Request, token: str) -> Response:
     """A judge's link: it becomes a session, and the token leaves the address bar."""
     there = house(request)
@@ -85,13 +88,23 @@ def enter(request: Request, token: str) -> Response:
     return come
 
 
-@front.get("/welcome")
+@shows(front, "/welcome", Message, refuses=())
 def welcome(request: Request) -> Response:
     """A step between: browsers keep a strict cookie back while a link from elsewhere is being followed."""
     page = Message(status=200, what="You are signed in.", mend="Go to your desks.")
     shown = as_page(request, "message.html", page)
     shown.headers["refresh"] = "0; url=/"
     return shown
+
+
+@front.get("/openapi.json", include_in_schema=False)
+def described(request: Request) -> Response:
+    """All addresses that answer with JSON, in the form of OpenAPI 3.1."""
+    visitor(request)
+    there = house(request)
+    if there.described is None:
+        there.described = description(request.app, cookie=there.cookie)
+    return as_page(request, "", there.described)
 
 
 def create_app(
@@ -107,7 +120,9 @@ def create_app(
     ``library``: the documents about which owners write questions; without one they write none.
     ``results``: study files, results folders and folders of these, which owners see at ``/studies``.
     """
-    app = FastAPI(title="evenhand", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="evenhand", version=version("evenhand"), docs_url=None, redoc_url=None, openapi_url=None
+    )
     app.state.house = there = House(store, secure=secure, library=library, results=tuple(results))
     studies = (workbench, workbench_questions, workbench_failures, workbench_parts)  # the last takes any word
     for part in (desk, rubric, overview, authoring, *studies):
@@ -130,10 +145,12 @@ def create_app(
         return say(request, 400, "that cannot be done", "reload the page")
 
     async def http(request: Request, error: Any) -> Response:
+        # 405 says what is done here, in Allow
         words = {404: "there is no such page", 405: "that is not done here"}
-        return say(
-            request, error.status_code, words.get(error.status_code, "not understood"), "go to your desks"
-        )
+        told = words.get(error.status_code, "not understood")
+        answer = say(request, error.status_code, told, "go to your desks")
+        answer.headers.update(error.headers or {})
+        return answer
 
     async def invalid(request: Request, _: Any) -> Response:
         return say(request, 422, "the request is not understood", "reload the page")

@@ -24,12 +24,14 @@ from evenhand.web.authoring_contexts import (
     DocumentLine,
     DocumentPage,
     QuestionLine,
-    QuestionPage,
     QuestionsPage,
+    ReviewPage,
+    Saved,
 )
 from evenhand.web.authoring_library import desk_of
 from evenhand.web.authoring_save import address, closed, past, save
 from evenhand.web.authoring_sent import SaveIn, SelectionIn
+from evenhand.web.declared import shows, takes
 from evenhand.web.house import Refused
 from evenhand.web.pages import as_page
 
@@ -46,8 +48,7 @@ Body = Annotated[bytes, Depends(body)]
 Name = Annotated[str, Query(max_length=2000)]
 
 
-@routes.get("/author")
-@routes.get("/author.json")
+@shows(routes, "/author", AuthorPage, refuses=(404, 409))
 def documents(request: Request, find: Annotated[str, Query(max_length=200)] = "") -> Response:
     """The documents; with *find* those that hold these words in title, id or text."""
     _, library = desk_of(request)
@@ -86,8 +87,7 @@ def documents(request: Request, find: Annotated[str, Query(max_length=200)] = ""
     return as_page(request, "author.html", page)
 
 
-@routes.get("/author/document")
-@routes.get("/author/document.json")
+@shows(routes, "/author/document", DocumentPage, refuses=(404, 409))
 def document(request: Request, doc: Name, question: Name = "") -> Response:
     """One document to select evidence in, with the form of a new question or of one that is there."""
     access, library = desk_of(request)
@@ -114,8 +114,7 @@ def document(request: Request, doc: Name, question: Name = "") -> Response:
     return as_page(request, "author_document.html", page)
 
 
-@routes.get("/author/questions")
-@routes.get("/author/questions.json")
+@shows(routes, "/author/questions", QuestionsPage, refuses=(404, 409))
 def questions(request: Request) -> Response:
     """All questions; first those that wait for a review."""
     _, library = desk_of(request)
@@ -130,8 +129,7 @@ def questions(request: Request) -> Response:
     return as_page(request, "author_questions.html", page)
 
 
-@routes.get("/author/question")
-@routes.get("/author/question.json")
+@shows(routes, "/author/question", ReviewPage, refuses=(404, 409))
 def question(request: Request, id: Name) -> Response:  # noqa: A002 - the name in the address
     """One question with its evidence in its surroundings, and its history; to be reviewed."""
     access, library = desk_of(request)
@@ -141,7 +139,7 @@ def question(request: Request, id: Name) -> Response:  # noqa: A002 - the name i
     first = next((doc for doc in (*docs, one.source) if doc in library.corpus.position), None)
     why = closed(opened, id)
     after = [other for other in waiting(opened.gold) if other.id != id]
-    page = QuestionPage(
+    page = ReviewPage(
         gold=library.gold.name,
         mark=opened.mark,
         me=access.name,
@@ -165,7 +163,7 @@ def question(request: Request, id: Name) -> Response:  # noqa: A002 - the name i
     return as_page(request, "author_question.html", page)
 
 
-@routes.post("/author/check.json")
+@takes(routes, "/author/check.json", SelectionIn, Checked)
 def check(request: Request, data: Body) -> Response:
     """A selection as a span in code points; its words must be those that stand there."""
     _, library = desk_of(request)
@@ -186,7 +184,7 @@ def check(request: Request, data: Body) -> Response:
     return as_page(request, "", Checked(doc=span.doc, start=start, end=end, quote=sent.quote, twins=twins))
 
 
-@routes.post("/author/save.json")
+@takes(routes, "/author/save.json", SaveIn, Saved)
 def keep(request: Request, data: Body) -> Response:
     """Write one line of the gold file."""
     access, library = desk_of(request)

@@ -12,8 +12,8 @@ __all__ = [
     "DocumentLine",
     "DocumentPage",
     "QuestionLine",
-    "QuestionPage",
     "QuestionsPage",
+    "ReviewPage",
     "Saved",
 ]
 
@@ -90,7 +90,7 @@ class DocumentPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionPage:
+class ReviewPage:
     """A question to be reviewed: its evidence within its surroundings, its history, what is to know of it.
 
     ``closed`` is the reason why it cannot be changed here; empty when it can.

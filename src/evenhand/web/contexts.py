@@ -8,21 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 __all__ = [
     "AccessLine",
+    "Context",
     "DeskLine",
     "DeskPage",
     "DesksPage",
+    "Health",
     "Items",
+    "Kept",
     "Message",
     "OverviewPage",
     "OwnDesk",
     "Progress",
+    "Revoked",
     "Side",
     "Taken",
 ]
+
+
+class Context(Protocol):
+    """What a page shows: a frozen dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,3 +167,24 @@ class Message:
     status: int
     what: str
     mend: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """How many events of a delivery were new."""
+
+    new: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revoked:
+    """The link that was ended, by its id, with every session that came in by it."""
+
+    revoked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """``ok``, or ``no store``."""
+
+    status: str

@@ -13,7 +13,8 @@ from evenhand.judge.blind import payload
 from evenhand.web.adjudication import sides
 from evenhand.web.answers import record, take
 from evenhand.web.asked import body, parsed
-from evenhand.web.contexts import DeskPage, DesksPage, Items, OwnDesk, Taken
+from evenhand.web.contexts import DeskPage, DesksPage, Items, Kept, OwnDesk, Taken
+from evenhand.web.declared import asks, shows, takes
 from evenhand.web.house import house, visitor
 from evenhand.web.pages import as_page, guideline_html
 from evenhand.web.sent import Delivery, EventsIn
@@ -32,9 +33,8 @@ routes = APIRouter()
 Body = Annotated[bytes, Depends(body)]
 
 
-@routes.get("/")
-@routes.get("/desks")
-@routes.get("/desks.json")
+@routes.get("/", include_in_schema=False)
+@shows(routes, "/desks", DesksPage, refuses=())
 def desks(request: Request) -> Response:
     """A visitor's own desks; straight to the desk when there is one, and to the overview for an owner."""
     access = visitor(request)
@@ -60,7 +60,7 @@ def desks(request: Request) -> Response:
     return as_page(request, "desks.html", DesksPage(desks=tuple(lines), owner=access.role == "owner"))
 
 
-@routes.get("/desk/{name}/items.json")
+@asks(routes, "/desk/{name}/items.json", Items)
 def items(  # noqa: PLR0917 - a query's parameters
     request: Request,
     name: str,
@@ -92,8 +92,7 @@ def items(  # noqa: PLR0917 - a query's parameters
     )
 
 
-@routes.get("/desk/{name}")
-@routes.get("/desk/{name}.json")  # the last is matched first
+@shows(routes, "/desk/{name}", DeskPage)
 def page(request: Request, name: str) -> Response:
     """The desk itself."""
     there = house(request)
@@ -112,7 +111,7 @@ def page(request: Request, name: str) -> Response:
     return as_page(request, "desk.html", context)
 
 
-@routes.post("/desk/{name}/answers.json")
+@takes(routes, "/desk/{name}/answers.json", Delivery, Taken)
 def answers(request: Request, name: str, data: Body) -> Response:
     """Save a delivery; an answer that is acknowledged here is on the disk."""
     there = house(request)
@@ -127,12 +126,12 @@ def answers(request: Request, name: str, data: Body) -> Response:
     return as_page(request, "", taken)
 
 
-@routes.post("/desk/{name}/events.json")
+@takes(routes, "/desk/{name}/events.json", EventsIn, Kept)
 def events(request: Request, name: str, data: Body) -> Response:
     """Keep events."""
     there = house(request)
     desk = there.desk_for(visitor(request), name)
-    return as_page(request, "", {"new": record(there.store, desk, parsed(EventsIn, data))})
+    return as_page(request, "", Kept(new=record(there.store, desk, parsed(EventsIn, data))))
 
 
 def _task_here(store: Store, desk: Desk, name: str) -> Task:

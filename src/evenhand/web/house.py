@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evenhand.web.pictures import Pictures
     from evenhand.web.rubric_room import Rooms
     from evenhand.web.shelf import Shelf
+    from evenhand.web.workbench_running import Running
 
 __all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
 
@@ -44,6 +45,8 @@ class House:
     rooms: Rooms = field(init=False)
     shelf: Shelf = field(init=False)
     pictures: Pictures = field(init=False)
+    running: Running = field(init=False)
+    described: dict[str, Any] | None = field(init=False, default=None)  # made when it is first asked for
     desk: Callable[[str], Desk] = field(init=False)
     task: Callable[[str], Task] = field(init=False)
     item: Callable[[str], PoolItem] = field(init=False)
@@ -55,8 +58,10 @@ class House:
         from evenhand.web.pictures import Pictures
         from evenhand.web.rubric_room import Rooms  # which refuses by what is defined here
         from evenhand.web.shelf import Shelf
+        from evenhand.web.workbench_running import Running
 
         self.shelf = Shelf(self.results)
+        self.running = Running(self.results, self.shelf.names)
         self.pictures = Pictures()
         self.tallies = Tallies(self.store)
         self.rooms = Rooms(self.store)

@@ -12,19 +12,20 @@ from starlette.responses import Response
 from evenhand.answer.rubric import RUBRIC
 from evenhand.errors import InputError
 from evenhand.store.clock import now
-from evenhand.web.asked import body
-from evenhand.web.contexts import AccessLine, DeskLine, OverviewPage
+from evenhand.web.asked import body, parsed
+from evenhand.web.contexts import AccessLine, DeskLine, OverviewPage, Revoked
+from evenhand.web.declared import shows, takes
 from evenhand.web.house import House, Refused, house, visitor
 from evenhand.web.pages import as_page
 from evenhand.web.rubric_room import Room
+from evenhand.web.sent import Nothing
 
 __all__ = ["routes"]
 
 routes = APIRouter()
 
 
-@routes.get("/overview")
-@routes.get("/overview.json")
+@shows(routes, "/overview", OverviewPage, refuses=())
 def overview(request: Request) -> Response:
     """All desks and all links."""
     visitor(request, "owner")
@@ -43,17 +44,18 @@ def overview(request: Request) -> Response:
     return as_page(request, "overview.html", page)
 
 
-@routes.post("/access/{access}/revoke.json")
-def revoke(request: Request, access: str, _: Annotated[bytes, Depends(body)]) -> Response:
+@takes(routes, "/access/{access}/revoke.json", Nothing, Revoked)
+def revoke(request: Request, access: str, data: Annotated[bytes, Depends(body)]) -> Response:
     """End a link and every session that came in by it."""
     visitor(request, "owner")
     there = house(request)
+    parsed(Nothing, data)
     try:
         there.store.revoke(access, at=now())
     except InputError as error:
         raise Refused(404, "there is no such link", mend="reload the page") from error
     there.doors.links(anew=True)
-    return as_page(request, "", {"revoked": access})
+    return as_page(request, "", Revoked(revoked=access))
 
 
 def _line(there: House, names: dict[str, str], name: str) -> DeskLine:

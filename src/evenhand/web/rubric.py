@@ -14,9 +14,10 @@ from evenhand.answer.rubric import RUBRIC
 from evenhand.errors import InputError
 from evenhand.store.clock import now
 from evenhand.web.asked import body, parsed
+from evenhand.web.declared import asks, shows, takes
 from evenhand.web.house import Refused, house, visitor
 from evenhand.web.pages import as_page, guideline_html
-from evenhand.web.rubric_contexts import Found, RubricItems, RubricPage, RubricTaken
+from evenhand.web.rubric_contexts import Found, RubricItems, RubricKept, RubricPage, RubricTaken
 from evenhand.web.rubric_save import record, take
 from evenhand.web.rubric_sent import ChecksIn, Ratings
 from evenhand.web.sent import EventsIn
@@ -42,7 +43,7 @@ def _items(room: Room, items: Iterable[str]) -> tuple[dict[str, Any], ...]:
     return tuple(room.sent(item) for item in items)
 
 
-@routes.get("/rubric/{name}/items.json")
+@asks(routes, "/rubric/{name}/items.json", RubricItems)
 def items(  # noqa: PLR0917 - a query's parameters
     request: Request,
     name: str,
@@ -63,8 +64,7 @@ def items(  # noqa: PLR0917 - a query's parameters
     return as_page(request, "", page)
 
 
-@routes.get("/rubric/{name}")
-@routes.get("/rubric/{name}.json")  # the last is matched first
+@shows(routes, "/rubric/{name}", RubricPage)
 def page(request: Request, name: str) -> Response:
     """The desk itself."""
     room = _room(request, name)
@@ -80,7 +80,7 @@ def page(request: Request, name: str) -> Response:
     return as_page(request, "rubric.html", context)
 
 
-@routes.post("/rubric/{name}/answers.json")
+@takes(routes, "/rubric/{name}/answers.json", Ratings, RubricTaken)
 def answers(request: Request, name: str, data: Body) -> Response:
     """Save a delivery; what is acknowledged here is on the disk."""
     room = _room(request, name)
@@ -89,7 +89,7 @@ def answers(request: Request, name: str, data: Body) -> Response:
     return as_page(request, "", taken)
 
 
-@routes.post("/rubric/{name}/checks.json")
+@takes(routes, "/rubric/{name}/checks.json", ChecksIn, Found)
 def checks(request: Request, name: str, data: Body) -> Response:
     """What checks found in an item, once it is rated; before that only early, which is written down."""
     room = _room(request, name)
@@ -103,11 +103,11 @@ def checks(request: Request, name: str, data: Body) -> Response:
     return as_page(request, "", Found(task=wish.task, findings=found, early=early))
 
 
-@routes.post("/rubric/{name}/events.json")
+@takes(routes, "/rubric/{name}/events.json", EventsIn, RubricKept)
 def events(request: Request, name: str, data: Body) -> Response:
     """Keep events."""
     room = _room(request, name)
-    return as_page(request, "", {"taken": record(house(request).store, room, parsed(EventsIn, data))})
+    return as_page(request, "", RubricKept(taken=record(house(request).store, room, parsed(EventsIn, data))))
 
 
 def _told(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Found", "RubricItems", "RubricPage", "RubricProgress", "RubricTaken"]
+__all__ = ["Found", "RubricItems", "RubricKept", "RubricPage", "RubricProgress", "RubricTaken"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +64,10 @@ class Found:
     task: str
     findings: tuple[Mapping[str, Any], ...]
     early: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubricKept:
+    """How many events of a delivery were taken."""
+
+    taken: int

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["AnswerIn", "Delivery", "EventsIn", "In", "words"]
+__all__ = ["AnswerIn", "Delivery", "EventsIn", "In", "Nothing", "words"]
 
 Token = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,80}$")]
 Id = Annotated[str, Field(max_length=20)]
 Time = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)?$", max_length=40)]
 
 
-def words(most: int) -> Any:
+class words:  # noqa: N801 - stands in annotations as a function would
     """A text of at most so many characters."""
 
+    def __init__(self, most: int) -> None:
+        self.most = most
+
     # pydantic's own strings refuse half a surrogate pair, which a text may hold and a quote must then repeat
-    def checked(thing: Any) -> str:
-        if not isinstance(thing, str) or len(thing) > most:
+    def __get_pydantic_core_schema__(self, *_: Any) -> CoreSchema:
+        """A plain check, and what a description says of it."""
+        told = {"type": "string", "maxLength": self.most}
+        return core_schema.no_info_plain_validator_function(
+            self._checked, metadata={"pydantic_js_functions": [lambda *_: told]}
+        )
+
+    def _checked(self, thing: Any) -> str:
+        if not isinstance(thing, str) or len(thing) > self.most:
             raise ValueError("not a text of that length")
         return thing
-
-    return PlainValidator(checked)
 
 
 class In(BaseModel):
@@ -77,3 +86,7 @@ class EventsIn(In):
     """Events in their order."""
 
     events: list[EventIn] = Field(min_length=1, max_length=500)
+
+
+class Nothing(In):
+    """An act that needs no more than its address: ``{}``."""

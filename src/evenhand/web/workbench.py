@@ -10,18 +10,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evenhand.errors import nearest
+from evenhand.web.declared import asks, shows
 from evenhand.web.house import Refused, house, visitor
 from evenhand.web.pages import as_page
 from evenhand.web.shelf import Study, Unread
-from evenhand.web.workbench_contexts import StudiesPage, StudyLine, StudyPage
+from evenhand.web.workbench_contexts import Figures, StudiesPage, StudyLine, StudyPage
 from evenhand.web.workbench_pages import as_study_page, at, head_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["routes", "study_of"]
+__all__ = ["OF_STUDY", "routes", "study_of"]
 
 routes = APIRouter()
+OF_STUDY = (404, 409)  # statuses of its pages beside the usual ones
 CLOSED = "the holdout has not been looked at: `evenhand study open-holdout` looks once"
 
 
@@ -31,8 +33,7 @@ def study_of(request: Request, name: str) -> Study:
     return house(request).shelf.study(name)
 
 
-@routes.get("/studies")
-@routes.get("/studies.json")
+@shows(routes, "/studies", StudiesPage, refuses=())
 def studies(request: Request) -> Response:
     """All studies that were found."""
     visitor(request, "owner")
@@ -81,8 +82,7 @@ def _line(name: str, study: Study) -> StudyLine:
 Word = Annotated[str, Query(max_length=200)]
 
 
-@routes.get("/studies/{name}")
-@routes.get("/studies/{name}.json")
+@shows(routes, "/studies/{name}", StudyPage, refuses=OF_STUDY)
 def comparison(request: Request, name: str, sort: Word = "", way: Word = "") -> Response:
     """Systems side by side, sorted by any metric, with pairs and slices."""
     study = study_of(request, name)
@@ -147,8 +147,8 @@ class _Sorting:
         return Markup(' aria-sort="{}"').format(way)
 
 
-@routes.get("/studies/{name}/figures.json")
+@asks(routes, "/studies/{name}/figures.json", Figures, refuses=(401, 403, *OF_STUDY))
 def figures(request: Request, name: str) -> Response:
     """The pictures of the report as SVG, when they are drawn."""
     study = study_of(request, name)
-    return as_page(request, "", {"figures": house(request).pictures.wait(study)})
+    return as_page(request, "", Figures(figures=house(request).pictures.wait(study)))

@@ -10,6 +10,7 @@ __all__ = [
     "AskedLine",
     "AskedPage",
     "FailuresPage",
+    "Figures",
     "Head",
     "LedgerPage",
     "PartPage",
@@ -179,3 +180,10 @@ class FailuresPage:
     page: int
     pages: int
     rows: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """The pictures of a report as SVG, by name; none where the extra ``plots`` is not installed."""
+
+    figures: Mapping[str, str]

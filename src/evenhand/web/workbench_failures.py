@@ -10,8 +10,9 @@ from starlette.responses import Response
 
 from evenhand.errors import nearest
 from evenhand.report.failures import failures, listed_values
+from evenhand.web.declared import shows
 from evenhand.web.house import Refused
-from evenhand.web.workbench import study_of
+from evenhand.web.workbench import OF_STUDY, study_of
 from evenhand.web.workbench_contexts import FailuresPage
 from evenhand.web.workbench_pages import as_study_page, asked_at, at, head_of
 from evenhand.web.workbench_questions import Page, span
@@ -30,8 +31,7 @@ KINDS = {
 }
 
 
-@routes.get("/studies/{name}/failures")
-@routes.get("/studies/{name}/failures.json")
+@shows(routes, "/studies/{name}/failures", FailuresPage, refuses=OF_STUDY)
 def failing(
     request: Request,
     name: str,

@@ -11,8 +11,9 @@ from starlette.responses import Response
 from evenhand.errors import nearest
 from evenhand.formats.ledger import LEDGER, read_ledger
 from evenhand.report.parts import parts_in
+from evenhand.web.declared import shows
 from evenhand.web.house import Refused
-from evenhand.web.workbench import study_of
+from evenhand.web.workbench import OF_STUDY, study_of
 from evenhand.web.workbench_contexts import LedgerPage, PartPage
 from evenhand.web.workbench_pages import as_study_page, head_of, part_address
 
@@ -25,8 +26,7 @@ routes = APIRouter()
 ABOVE = 3  # a ledger lies beside the study: results/ is in its folder, results/holdout/ a folder deeper
 
 
-@routes.get("/studies/{name}/ledger")
-@routes.get("/studies/{name}/ledger.json")
+@shows(routes, "/studies/{name}/ledger", LedgerPage, refuses=OF_STUDY)
 def ledger(request: Request, name: str) -> Response:
     """What was promised and looked at."""
     study = study_of(request, name)
@@ -51,8 +51,7 @@ def _ledger_of(report: Path) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-@routes.get("/studies/{name}/{word}")
-@routes.get("/studies/{name}/{word}.json")
+@shows(routes, "/studies/{name}/{word}", PartPage, refuses=OF_STUDY)
 def part(request: Request, name: str, word: str) -> Response:
     """Calibration, threshold, gate and the others, as the report has them."""
     study = study_of(request, name)

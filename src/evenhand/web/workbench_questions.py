@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evenhand.report.why import why
+from evenhand.web.declared import shows
 from evenhand.web.house import Refused
-from evenhand.web.workbench import study_of
+from evenhand.web.workbench import OF_STUDY, study_of
 from evenhand.web.workbench_contexts import AskedLine, AskedPage, QuestionPage
 from evenhand.web.workbench_pages import as_study_page, asked_at, head_of
 
@@ -33,8 +34,7 @@ def span(page: int, many: int, *, rows: int = ROWS) -> tuple[int, int, slice]:
     return page, pages, slice((page - 1) * rows, page * rows)
 
 
-@routes.get("/studies/{name}/questions")
-@routes.get("/studies/{name}/questions.json")
+@shows(routes, "/studies/{name}/questions", AskedPage, refuses=OF_STUDY)
 def listed(
     request: Request, name: str, find: Annotated[str, Query(max_length=200)] = "", page: Page = 1
 ) -> Response:
@@ -79,12 +79,13 @@ def _words(row: Mapping[str, Any]) -> str:
     return " ".join((row["id"], row["text"], row["type"], *row["tags"])).casefold()
 
 
-@routes.get("/studies/{name}/questions/{asked:path}")
+@shows(routes, "/studies/{name}/questions/{asked:path}", QuestionPage, refuses=OF_STUDY)
 def question(request: Request, name: str, asked: str) -> Response:
     """One question, and why each metric has its value."""
     study = study_of(request, name)
     rows = study.report["questions"]["rows"]
-    id_ = asked_of(asked)
+    # an id that ends like a twin or in a slash is told apart by one more slash
+    id_ = asked if request.url.path.endswith(".json") else asked.removesuffix("/")
     place = study.rows.get(id_)
     row = rows[place] if place is not None else {}
     near = [rows[i]["id"] if place is not None and 0 <= i < len(rows) else "" for i in _beside(place)]
@@ -115,11 +116,6 @@ class _Told:
     def columns(self, _: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
         """The columns of the one question that is shown."""
         return self.made
-
-
-def asked_of(path: str) -> str:
-    """The id in an address: without the ending of a JSON twin, or the slash that tells it from one."""
-    return path.removesuffix(".json") if path.endswith(".json") else path.removesuffix("/")
 
 
 def _beside(place: int | None) -> tuple[int, int]:
