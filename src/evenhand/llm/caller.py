@@ -26,9 +26,9 @@ class Caller:
     """Asks *chats* (by name) and writes each call into *journal*.
 
     ``concurrency``: the most calls under way at one endpoint, for all its models together (it is felt for
-    from below); ``budget``: dollars this caller may spend in all; ``deadline``: seconds one `ask` may take; ``call_timeout``: seconds
-    one try may take; ``tries`` of one call; ``retry_failed``: whether faults of earlier runs are asked
-    again. ``spent`` is what was paid so far.
+    from below); ``budget``: dollars this caller may spend in all; ``deadline``: seconds one `ask` may take;
+    ``call_timeout``: seconds one try may take; ``tries`` of one call; ``retry_failed``: whether faults of
+    earlier runs are asked again. ``spent`` is what was paid so far.
     """
 
     def __init__(
