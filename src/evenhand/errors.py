@@ -14,6 +14,7 @@ Exit codes of the command line: 0 done · 1 done and a criterion is not met · 2
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -89,6 +90,10 @@ class Unreachable(EvenhandError):
         self.wait = wait
         self.again = again
         self.of_model = of_model
+
+    def __reduce__(self) -> tuple[object, ...]:
+        told = {name: value for name, value in vars(self).items() if name not in ("what", "mend")}
+        return partial(type(self), self.what, mend=self.mend, **told), ()
 
 
 class SealBroken(EvenhandError):

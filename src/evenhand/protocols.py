@@ -114,10 +114,26 @@ class Chat(Protocol):
 
 
 class Engine(Protocol):
-    """Where work runs. Results come back in the order of *items*, whatever ran first."""
+    """Where work runs, and nothing else: the same bytes come out of every engine.
 
-    def map(self, work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
-        """Apply *work* to each item."""
+    ``evenhand.testing.EngineContract`` tests all that is said here. May be used from several threads.
+    """
+
+    def map(
+        self,
+        work: Callable[..., B],
+        items: Iterable[A],
+        *,
+        shared: Sequence[Any] = (),
+        waits: bool = False,
+    ) -> Iterator[B]:
+        """Give ``work(*shared, item)`` for each item, in the order of *items*, whatever ran first.
+
+        *work* is an importable function; *shared*, which may be large, is sent once and not with every item.
+        Items are taken a few ahead of the results that were taken, never all at once. An error of the work
+        is raised as it is. Work whose worker is lost is done again, so it may be done twice; its result is
+        given once. *waits*: the work waits for others (a reply) and needs no core to itself.
+        """
 
 
 class Progress(Protocol):
