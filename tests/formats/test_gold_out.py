@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.formats.corpus import read_corpus
 from evenhand.formats.gold import read_gold
 from evenhand.formats.gold_out import FORMS, export_gold
-from evenhand.formats.guests.rag_sets import rows_of_rag_set
+from evenhand.formats.guests.gold_sets import come
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +69,26 @@ def test_squad_and_beir_are_read_by_our_own_readers(whole, tmp_path):
         export_gold(tmp_path / "t.json", "squad", whole[0])
 
 
-def test_what_a_system_gave_is_no_gold_and_contexts_that_are_nowhere_are_counted(whole):
+def test_what_a_system_gave_is_no_gold_and_contexts_that_are_nowhere_are_counted(whole, tmp_path):
     quote = whole[0].questions[0].evidence[0].spans[0].quote
-    rows = [
-        {"user_input": "A?", "reference_contexts": [quote, "nowhere at all"], "response": "x"},
-        {"user_input": "B?", "reference_contexts": ["nowhere"], "synthesizer_name": "s"},
-        {"input": "C?", "context": [quote], "expected_output": "12", "retrieval_context": ["y"]},
-        {"reference": "no question"},
-    ]
-    made, lost = rows_of_rag_set("\n".join(map(json.dumps, rows)), "x.jsonl", whole[1])
-    assert [row["text"] for row in made] == ["A?", "C?"]
-    assert made[1]["reference"] == "12"
-    assert len(made[0]["evidence"]) == 1
+    rows = {
+        "ragas": [
+            {"user_input": "A?", "reference_contexts": [quote, "nowhere at all"], "response": "x"},
+            {"user_input": "B?", "reference_contexts": ["nowhere"], "synthesizer_name": "s"},
+            {"reference": "no question"},
+        ],
+        "deepeval": [
+            {"input": "C?", "context": [quote], "expected_output": "12", "retrievalContext": ["y"]},
+        ],
+    }
+    made = {}
+    for tool, some in rows.items():
+        (tmp_path / tool).write_text("\n".join(map(json.dumps, some)))
+        made[tool] = come(tmp_path / tool, tool, whole[1])
+    assert [row["text"] for of in made.values() for _, row in of.rows] == ["A?", "C?"]
+    assert made["deepeval"].rows[0][1]["reference"] == "12"
+    assert len(made["ragas"].rows[0][1]["evidence"]) == 1
+    lost = [one for of in made.values() for one in of.told()]
     assert sorted(one.split(" ")[0] for one in lost) == ["1", "1", "1", "1", "2"]
 
 
@@ -88,7 +96,7 @@ def test_unknown_forms_and_files_that_exist_are_refused(home, whole, tmp_path, c
     with pytest.raises(InputError) as found:
         export_gold(tmp_path / "x", "deepevl", *whole)
     assert "deepeval" in found.value.mend
-    assert set(FORMS) == {"chroma", "squad", "beir", "ragas", "deepeval", "langfuse", "langsmith"}
+    assert set(FORMS) >= {"chroma", "squad", "beir", "ragas", "autorag", "context-grid", "csv", "parquet"}
     words = ["gold", "export", home / "gold.jsonl", "--format", "chroma", "--out", home / "gold.jsonl"]
     assert main([str(word) for word in words]) == 2
     assert "nothing is overwritten" in capsys.readouterr().err

@@ -23,36 +23,47 @@ def import_(
         str,
         typer.Option(
             "--format",
-            help="ragas, deepeval, langfuse, langsmith, or what `gold check` reads; default: by content.",
+            help="ragas, deepeval, langfuse, langsmith, autorag, context-grid, chunklab, promptfoo, "
+            "llama-index, legalbench-rag, ragproof, hydrag, freshstack, bright, parquet, or what "
+            "`gold check` reads; default: by content, of the latter.",
         ),
     ] = "",
     corpus: Documents = None,
     qrels: Annotated[Path | None, typer.Option(help="Judgements of topics or BEIR queries.")] = None,
+    chunks: Annotated[
+        Path | None,
+        typer.Option(help="The tool's own passages: AutoRAG's corpus.parquet, FreshStack's corpus …"),
+    ] = None,
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Leave out questions whose evidence is not found.")
     ] = False,
 ) -> None:
     """Make a gold.jsonl of another tool's gold set; what is lost on the way is counted."""
-    from evenhand.formats.encoding import decode
-    from evenhand.formats.gold import read_gold, write_gold
-    from evenhand.formats.gold_lines import question_of
-    from evenhand.formats.guests.rag_sets import RAG_SETS, rows_of_rag_set
-    from evenhand.formats.raw_bytes import read_bytes
-    from evenhand.model.gold import GoldSet
+    from evenhand.errors import InputError
+    from evenhand.formats.gold import gold_of_rows, read_gold, write_gold
+    from evenhand.formats.guests.gold_sets import READS, come
     from evenhand.report.terminal import clean
 
     _free(out)
     documents = documents_at(corpus)
-    told: tuple[str, ...]
-    if form in RAG_SETS:
-        text, _ = decode(read_bytes(source), where=source.name)
-        rows, told = rows_of_rag_set(text, source.name, documents)
-        gold = GoldSet(tuple(question_of(row, documents)[0] for row in rows))
+    lost: tuple[str, ...] = ()
+    if form in READS:
+        coming = come(source, form, documents, chunks=chunks)
+        lost = coming.told()
+        if not coming.rows:
+            raise InputError(
+                f"{source.name} gives no question" + "".join(f"; {one}" for one in lost),
+                mend="give --corpus, the documents that its evidence is from"
+                if documents is None
+                else "is it the right file, and are these its documents?",
+            )
+        gold = gold_of_rows(coming.rows, documents, file=source.name, lenient=lenient)
     else:
         gold = read_gold(source, documents, format=form or None, qrels=qrels, lenient=lenient)
-        told = gold.warnings
     write_gold(out, gold)
-    for one in told:
+    for one in lost:
+        print(f"not carried: {clean(one)}")
+    for one in gold.warnings:
         print(f"note: {clean(one)}")
     print(f"{len(gold)} questions → {out}; look at them: evenhand gold check {out}")
 
@@ -61,7 +72,12 @@ def export(
     gold: Annotated[Path, typer.Argument(help="gold.jsonl, or what `gold check` reads.")],
     *,
     form: Annotated[
-        str, typer.Option("--format", help="chroma, squad, beir, ragas, deepeval, langfuse, langsmith.")
+        str,
+        typer.Option(
+            "--format",
+            help="chroma, squad, beir, ragas, deepeval, langfuse, langsmith, autorag, context-grid, "
+            "chunklab, promptfoo, llama-index, legalbench-rag, ragproof, hydrag, csv, parquet.",
+        ),
     ],
     out: Out,
     corpus: Documents = None,

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
 from evenhand.formats.gold_csv import parse_csv
-from evenhand.formats.gold_json import parse_json, parse_lines
+from evenhand.formats.gold_json import parse_json, parse_lines, parse_rows
 from evenhand.formats.guests.chroma import parse_chroma
 from evenhand.formats.guests.judged import judged, with_judgements
 from evenhand.formats.guests.queries import beside, parse_queries
@@ -35,6 +35,7 @@ __all__ = [
     "FORMATS",
     "LoadedGold",
     "detect",
+    "gold_of_rows",
     "is_holdout",
     "load_gold",
     "patch_gold",
@@ -159,6 +160,21 @@ def load_gold(
     warnings = tuple(str(f) for f in findings if f.severity == "warning")
     gold = GoldSet(questions, spans or counted, "dev", warnings, bare)
     return LoadedGold(gold=gold, findings=tuple(findings), file=path.name, format=kind)
+
+
+def gold_of_rows(
+    rows: Iterable[tuple[int, Any]], corpus: Corpus | None = None, *, file: str, lenient: bool = False
+) -> GoldSet:
+    """The gold set of objects as in ``gold.jsonl`` that were made of another tool's *file*.
+
+    Each comes with its line (or place) there. Quotes are verified and errors raised as by `read_gold`.
+    """
+    raws, findings = parse_rows(rows, file)
+    raws = _once(raws, file, findings)
+    questions, more = resolve(raws, corpus, file=file, lenient=lenient)
+    every = tuple(sorted([*findings, *more], key=lambda finding: (finding.line, finding.question)))
+    told = tuple(str(f) for f in every if f.severity == "warning")
+    return _checked(LoadedGold(gold=GoldSet(questions, "nuggets", "dev", told), findings=every, file=file))
 
 
 def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:

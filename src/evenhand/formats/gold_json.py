@@ -12,9 +12,9 @@ from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
 from evenhand.model.gold import EXPECTATIONS, ORIGINS, REVIEWS, Authoring, Question, QuestionId, Review
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["parse_json", "parse_lines", "strict"]
+__all__ = ["parse_json", "parse_lines", "parse_rows", "strict"]
 
 KEYS = (
     "id",
@@ -82,6 +82,15 @@ def parse_json(text: str, file: str) -> tuple[list[RawQuestion], list[Finding]]:
     except ValueError as error:
         return [], [_broken(file, 0, str(error))]
     for number, thing in _pieces(text):
+        _take(thing, file, number, found, findings)
+    return found, findings
+
+
+def parse_rows(rows: Iterable[tuple[int, Any]], file: str) -> tuple[list[RawQuestion], list[Finding]]:
+    """Questions of such objects that were made of another tool's file, each with its line there."""
+    found: list[RawQuestion] = []
+    findings: list[Finding] = []
+    for number, thing in rows:
         _take(thing, file, number, found, findings)
     return found, findings
 

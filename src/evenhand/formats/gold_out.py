@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
-from evenhand.formats.guests.rag_sets import RAG_SETS, rag_set
+from evenhand.formats.guests.gold_sets import WRITES, go
+from evenhand.formats.guests.sets.going import Going
 from evenhand.formats.raw_bytes import write_bytes
 from evenhand.gold.nuggets import as_nuggets
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "export_gold"]
 
-FORMS = ("chroma", "squad", "beir", *RAG_SETS)
+# what the forms written here carry (the others say it in their modules)
+CARRIES = {
+    "chroma": frozenset({"place", "facts"}),
+    "squad": frozenset({"ids", "expectation", "place", "alternatives", "facts"}),
+    "beir": frozenset({"ids", "kind", "alternatives"}),
+}
+FORMS = (*CARRIES, *WRITES)
 
 
 def export_gold(
@@ -29,49 +36,25 @@ def export_gold(
 ) -> tuple[str, ...]:
     """Write *gold* in a *form* of `FORMS`; returns what it could not carry, in words.
 
-    ``beir`` makes a folder (``queries.jsonl``, ``qrels/dev.tsv``, and with a corpus ``corpus.jsonl``);
-    ``squad`` needs the *corpus*, whose documents are its paragraphs.
+    ``beir`` makes a folder (``queries.jsonl``, ``qrels/dev.tsv``, and with a corpus ``corpus.jsonl``), as
+    ``autorag`` does; ``squad`` and ``autorag`` need the *corpus*, whose documents they hold.
     """
     if form not in FORMS:
         raise InputError(f"no gold set is written as {form!r}", mend=nearest(form, FORMS))
-    lost: Counter[str] = Counter()
-    questions = list(as_nuggets(gold))
-    for question in questions:
-        _count(question, form, lost)
-    if form in RAG_SETS:
-        text = rag_set(form, questions)
-    elif form == "chroma":
-        text = _chroma(questions, lost)
-    elif form == "squad":
-        text = _squad(questions, corpus, lost)
-    else:
-        _beir(Path(path), questions, corpus)
-        return _told(lost)
-    write_bytes(path, text.encode("utf-8", "surrogatepass"))
-    return _told(lost)
-
-
-def _told(lost: Counter[str]) -> tuple[str, ...]:
-    return tuple(f"{n} {what}" for what, n in sorted(lost.items()))
-
-
-def _count(question: Question, form: str, lost: Counter[str]) -> None:
-    """What no field of the form can hold."""
-    if form in ("deepeval", "langfuse", "langsmith"):
-        return  # the whole question goes along in the metadata
-    lost["questions lose type, tags or cluster"] += (
-        bool(question.type or question.tags or question.cluster) and form != "beir"
-    )
-    lost["questions lose who wrote and reviewed them"] += bool(
-        question.authoring.by or question.review.status != "unreviewed"
-    )
-    if form in ("chroma", "ragas"):
-        lost["alternative spans: the first stands"] += sum(len(n.spans) > 1 for n in question.evidence)
-        lost["nuggets that are not vital become so"] += sum(not n.vital for n in question.evidence)
+    going = Going(list(as_nuggets(gold)), corpus)
+    if form in WRITES:
+        go(Path(path), form, going)
+        return going.told()
+    going.count(CARRIES[form])
     if form == "beir":
-        lost["questions lose the place of their evidence in its document"] += bool(question.evidence)
-    for key in [key for key, n in lost.items() if not n]:
-        del lost[key]
+        _beir(Path(path), going.questions, corpus)
+        return going.told()
+    if form == "chroma":
+        text = _chroma(going.questions, going.losses)
+    else:
+        text = _squad(going.questions, corpus, going.losses)
+    write_bytes(path, text.encode("utf-8", "surrogatepass"))
+    return going.told()
 
 
 def _chroma(questions: list[Question], lost: Counter[str]) -> str:
@@ -126,7 +109,13 @@ def _beir(folder: Path, questions: list[Question], corpus: Corpus | None) -> Non
     rows = ["query-id\tcorpus-id\tscore\n"]
     for question in questions:
         more = {
-            name: value for name, value in (("type", question.type), ("tags", list(question.tags))) if value
+            name: value
+            for name, value in (
+                ("type", question.type),
+                ("tags", list(question.tags)),
+                ("cluster", question.cluster),
+            )
+            if value
         }
         asked.append({"_id": question.id, "text": question.text, **({"metadata": more} if more else {})})
         docs = dict.fromkeys(str(one.span.doc) for nugget in question.evidence for one in nugget.spans)

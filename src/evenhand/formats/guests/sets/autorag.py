@@ -1,0 +1,153 @@
+"""AutoRAG's ``qa.parquet`` and ``corpus.parquet``: chunks made spans by ``path`` and ``start_end_idx``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import InputError
+from evenhand.formats.guests.sets.columns import parquet_rows, write_parquet
+from evenhand.formats.guests.sets.coming import Coming, nugget, span
+from evenhand.formats.guests.sets.going import Going
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CARRIES", "SAYS", "read", "write"]
+
+SAYS = "AutoRAG: a folder with qa.parquet and corpus.parquet, or qa.parquet with --chunks corpus.parquet"
+CARRIES = frozenset({"ids", "reference", "facts", "alternatives"})
+MEND = "give qa.parquet, and corpus.parquet beside it or with --chunks"
+DAY = "1970-01-01"  # AutoRAG wants a date of each chunk; there is no clock in an export
+
+
+def read(path: Path, coming: Coming) -> None:
+    """``retrieval_gt`` lists facts (all needed), each a list of chunks of which any will do."""
+    qa = path / "qa.parquet" if path.is_dir() else path
+    beside = coming.chunks or next(
+        (p for p in (qa.with_name("corpus.parquet"), qa.with_name(_corpus(qa.name))) if p.is_file()), None
+    )
+    chunks = (
+        {str(row["doc_id"]): row for row in parquet_rows(beside, "doc_id", "contents", mend=MEND)}
+        if beside
+        else {}
+    )
+    if not chunks:
+        coming.lose("files of chunks are missing (corpus.parquet): their ids are taken for documents")
+    for line, row in enumerate(parquet_rows(qa, "qid", "query", "retrieval_gt", mend=MEND), start=1):
+        evidence = []
+        for slot in row["retrieval_gt"] or ():
+            names = [str(one) for one in ([slot] if isinstance(slot, str) else slot or ()) if one]
+            spans = [one for name in names for one in _placed(name, chunks, coming)]
+            if spans:
+                evidence.append(nugget(spans))
+            elif names:
+                coming.lose("facts could not be placed: their questions would be too easy, and are left out")
+                evidence = []
+                break
+        if not evidence:
+            coming.lose("questions have no evidence that could be placed")
+            continue
+        answers = row.get("generation_gt")
+        answers = [answers] if isinstance(answers, str) else [*(answers or ())]
+        coming.lose("further reference answers: the first stands", max(0, len(answers) - 1))
+        reference = str(answers[0]) if answers else ""
+        coming.take(
+            line,
+            {"id": str(row["qid"]), "text": str(row["query"]), "evidence": evidence, "reference": reference},
+        )
+
+
+def _corpus(name: str) -> str:
+    return name.replace("qa", "corpus") if "qa" in name else "corpus.parquet"
+
+
+def _placed(name: str, chunks: Mapping[str, Mapping[str, Any]], coming: Coming) -> list[dict[str, Any]]:
+    """Where a chunk lies: by its path and offsets where its words stand there, else by its words."""
+    if name not in chunks:
+        if chunks:
+            coming.lose("chunks are named that are not in corpus.parquet")
+        one = coming.whole(name)
+        return [one] if one else []
+    row = chunks[name]
+    words, path = str(row["contents"]), str(row.get("path") or "")
+    first, last = _offsets(row.get("start_end_idx"))
+    if not path or last <= first:
+        coming.lose("chunks have no path or no start_end_idx: only their words place them")
+        return coming.found(words, path and f"{coming.doc(path)}")
+    doc = coming.doc(path)
+    document = coming.document(doc)
+    if coming.corpus is None:
+        if last + 1 - first not in (len(words), len(words) + 1):
+            coming.lose("chunks have other words than their offsets say: give --corpus")
+            return []
+        return [span(doc, first, first + len(words), words)]
+    if document is not None:
+        for end in (last + 1, last):  # AutoRAG's own chunkers count the last character in, others do not
+            cut = document.text[first:end]
+            if cut and (cut == words or words.endswith((f"\n{cut}", f" {cut}"))):
+                coming.lose("chunks begin with words that are not the document's", int(cut != words))
+                return [span(doc, first, end, cut)]
+    coming.lose("chunks are not where start_end_idx says: looked up by their words")
+    return coming.found(words, doc)
+
+
+def _offsets(value: Any) -> tuple[int, int]:
+    pair = [*value.values()] if isinstance(value, Mapping) else [*(value or ())]
+    return (int(pair[0]), int(pair[1])) if len(pair) == 2 and None not in pair else (0, 0)
+
+
+def write(path: Path, going: Going) -> None:
+    """A folder; the chunks are whole documents of the corpus, to be cut by AutoRAG or taken as they are."""
+    import polars as pl
+
+    if going.corpus is None:
+        raise InputError("AutoRAG's corpus.parquet holds the documents", mend="give --corpus")
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path} is no folder", mend="AutoRAG's data are two files: name a folder")
+    rows = []
+    for q in going.questions:
+        facts = [[*dict.fromkeys(str(one.span.doc) for one in n.spans)] for n in q.evidence if n.vital]
+        if facts:
+            rows.append((str(q.id), q.text, facts, [q.reference] if q.reference else []))
+    going.lose("questions without evidence are left out", len(going.questions) - len(rows))
+    texts = pl.List(pl.String)
+    qa = pl.DataFrame(
+        rows,
+        schema={
+            "qid": pl.String,
+            "query": pl.String,
+            "retrieval_gt": pl.List(texts),
+            "generation_gt": texts,
+        },
+        orient="row",
+    )
+    path.mkdir(parents=True, exist_ok=True)
+    write_parquet(path / "qa.parquet", qa)
+    write_parquet(path / "corpus.parquet", _chunks(going))
+
+
+def _chunks(going: Going) -> pl.DataFrame:
+    import polars as pl
+
+    meta = pl.Struct(
+        {"last_modified_datetime": pl.Datetime("us"), "prev_id": pl.String, "next_id": pl.String}
+    )
+    documents = [d for d in going.corpus or () if d.text.strip()]
+    return pl.DataFrame(
+        {
+            "doc_id": [str(d.id) for d in documents],
+            "contents": [d.text for d in documents],
+            "path": [str(d.id) for d in documents],
+            "start_end_idx": [[0, len(d.text) - 1] for d in documents],
+        }
+    ).with_columns(
+        pl.struct(
+            pl.lit(DAY).str.to_datetime("%Y-%m-%d", time_unit="us").alias("last_modified_datetime"),
+            pl.lit(None, dtype=pl.String).alias("prev_id"),
+            pl.lit(None, dtype=pl.String).alias("next_id"),
+        )
+        .cast(meta)
+        .alias("metadata")
+    )
