@@ -17,6 +17,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "bm25": "evenhand.retrieve.bm25:BM25",
         "tfidf": "evenhand.retrieve.tfidf:TFIDF",
         "dense": "evenhand.retrieve.dense:Dense",
+        "vectors": "evenhand.retrieve.given:Vectors",
         "random": "evenhand.retrieve.null:Random",
         "popular": "evenhand.retrieve.null:Popular",
         "constant": "evenhand.retrieve.null:Constant",

@@ -77,6 +77,11 @@ def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | No
         options = settings.get("options", {})
         if isinstance(options, Mapping) and isinstance(options.get("file"), str) and options["file"]:
             settings["options"] = {**options, "file": str(Path(base or ".") / options["file"])}
+    if plan.what == "vectors":
+        from evenhand.retrieve.given import FILES
+
+        placed = {key: str(Path(base or ".") / value) for key in FILES if (value := settings.get(key))}
+        settings = {**settings, **placed}
     thing = find(plan.what, "retriever")
     if isinstance(thing, type) and callable(getattr(thing, "rank", None)):
         made = _made(thing, settings, plan.name)

@@ -3,108 +3,198 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.protocols import Progress, quiet
+from evenhand.retrieve.products import HOST, Products
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DECIMALS", "cosine_top"]
+__all__ = ["DECIMALS", "MEMORY", "Held", "Rows", "cosine_top", "cosines"]
 
 Best = tuple[Any, Any]  # positions int64[h], cosines float64[h]
 DECIMALS = 6  # cosines are rounded to this before ranking: processors differ in the seventh
 ASKED = 512  # questions a matrix product takes at once
 PAIRS = 4096  # pairs re-scored at once
+MEMORY = 1024  # MiB that the candidates of all questions may take; more questions go in rounds
+
+
+class Rows(Protocol):
+    """Vectors that need not lie in memory: an array, or a mapped file."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and dimensions."""
+
+    def block(self, first: int, size: int) -> NDArray[np.float64]:
+        """Rows ``first:first + size``."""
+
+    def take(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Single rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """An array in memory as `Rows`."""
+
+    array: NDArray[Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and dimensions."""
+        rows, columns = self.array.shape
+        return rows, columns
+
+    def block(self, first: int, size: int) -> NDArray[np.float64]:
+        """Rows ``first:first + size``."""
+        return self.array[first : first + size].astype(np.float64)
+
+    def take(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Single rows."""
+        return self.array[rows].astype(np.float64)
 
 
 def cosine_top(
-    asked: NDArray[np.float32],
-    held: NDArray[np.float32],
+    asked: NDArray[Any] | Rows,
+    held: NDArray[Any] | Rows,
     k: int,
     *,
     decimals: int = DECIMALS,
     block: int = 4096,
+    memory: int = MEMORY,
+    products: Products = HOST,
     progress: Progress = quiet,
 ) -> tuple[list[Best], int, int]:
-    """The *k* nearest rows of *held* (float32[n, d]) for each row of *asked* (float32[q, d]).
+    """The *k* nearest rows of *held* (n × d numbers) for each row of *asked* (q × d), arrays or mapped files.
 
     Returns a (positions, cosines) pair a question, rounded to *decimals*, best first, ties by position,
     then the number of rows of *held* and of *asked* that have no direction (all zeros): they are in no
     ranking and get an empty one. The product in float32 only proposes, with a margin that covers its
-    largest possible error; float64 decides. So neither block size nor threads change a result. Between
-    blocks a question holds at most k + block candidates. Raises InputError for values that are not finite.
+    largest possible error; float64 decides. So neither block size, *memory*, threads nor the device of
+    *products* change a result. *held* is read once in order, and its candidates once more; between blocks
+    a question holds at most k + min(block, k + 64) of them. Where those of all questions would take more
+    than *memory* MiB, questions go in rounds, and *held* is read once a round. Raises InputError for
+    values that are not finite, for unlike dimensions, and where *products* are less exact than float32.
     """
-    for name, array in (("a unit", held), ("a question", asked)):
-        if not np.isfinite(array).all():
-            raise InputError(
-                f"the embedding of {name} holds NaN or infinity",
-                mend="mend the embedder: a text without an embedding is a row of zeros",
-            )
-    if asked.shape[1] != held.shape[1]:
+    questions: Rows = Held(asked) if isinstance(asked, np.ndarray) else asked
+    units: Rows = Held(held) if isinstance(held, np.ndarray) else held
+    if questions.shape[1] != units.shape[1]:
         raise InputError(
-            f"questions have {asked.shape[1]} dimensions and units {held.shape[1]}",
+            f"questions have {questions.shape[1]} dimensions and units {units.shape[1]}",
             mend="embed both with the same model",
         )
-    units, questions = _Rows(held, _lengths(held)), _Rows(asked, _lengths(asked))
+    many, n = questions.shape[0], units.shape[0]
+    # twice (for growth before a trim) five columns of eight bytes, and the question itself in float64
+    each = 2 * 40 * (min(k, n) + min(block, k + 64, n)) + 12 * questions.shape[1]
+    at_once = max(ASKED, memory * 2**20 // each // ASKED * ASKED)
     rows: list[Best] = []
-    for first in range(0, len(asked), ASKED):
-        part = questions.part(first, ASKED)
-        rows += _part(part, units, k, decimals=decimals, block=block)
-        progress("search", first + len(part.array), len(asked))
-    return rows, int((units.length == 0).sum()), int((questions.length == 0).sum())
+    blank = unasked = 0
+    rounds = range(0, many, at_once)
+    for turn, first in enumerate(rounds):
+        wide = _finite(questions.block(first, at_once), "a question")
+        tiles = [
+            _Proposed(wide[i : i + ASKED], units, k, decimals=decimals, block=block, products=products)
+            for i in range(0, len(wide), ASKED)
+        ]
+        blank = _scan(tiles, units, block, progress, (turn, len(rounds)))
+        for tile in tiles:
+            rows += tile.rankings()
+            unasked += tile.blank
+    return rows, blank, unasked
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Vectors with their lengths."""
+def _scan(tiles: list[_Proposed], units: Rows, block: int, told: Progress, turn: tuple[int, int]) -> int:
+    """Let every block of *units* be proposed to every tile; returns how many rows have no direction."""
+    blank, n = 0, units.shape[0]
+    products = tiles[0].products
+    for first in range(0, n, block):
+        wide = _finite(units.block(first, block), "a unit")
+        length = _lengths(wide)
+        there = np.flatnonzero(length > 0)
+        blank += len(wide) - len(there)
+        if len(there) < len(wide):
+            wide, length = wide[there], length[there]
+        directions = products.hold(_directions(wide, length))
+        for tile in tiles:
+            tile.add(products.times(tile.directions, directions), there + first)
+        told("search", turn[0] * n + min(first + block, n), turn[1] * n)
+    return blank
 
-    array: NDArray[np.float32]
-    length: NDArray[np.float64]
 
-    def part(self, first: int, size: int) -> _Rows:
-        return _Rows(self.array[first : first + size], self.length[first : first + size])
+def cosines(
+    asked: NDArray[np.float64], held: Rows, question: NDArray[Any], unit: NDArray[Any], decimals: int
+) -> NDArray[np.float64]:
+    """Cosines of pairs (row of *asked*, row of *held*) in float64, rounded; none of the rows is all zeros."""
+    score = np.empty(len(question))
+    order = np.argsort(unit, kind="stable")  # a file is read from its beginning to its end
+    for first in range(0, len(order), PAIRS):
+        rows = order[first : first + PAIRS]
+        one, two = asked[question[rows]], held.take(unit[rows])
+        score[rows] = np.einsum("ij,ij->i", one, two) / (_lengths(one) * _lengths(two))
+    return np.round(score, decimals) + 0.0  # no -0.0
 
-    def directions(self) -> NDArray[np.float32]:
-        return (self.array / np.where(self.length > 0, self.length, 1.0)[:, None]).astype(np.float32)
+
+def _finite(wide: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    if not np.isfinite(wide).all():
+        raise InputError(
+            f"the embedding of {name} holds NaN or infinity",
+            mend="mend the embedder: a text without an embedding is a row of zeros",
+        )
+    return wide
 
 
-def _lengths(array: NDArray[np.float32]) -> NDArray[np.float64]:
-    out = np.empty(len(array))
-    for first in range(0, len(array), PAIRS):
-        wide = array[first : first + PAIRS].astype(np.float64)
-        out[first : first + PAIRS] = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-    return out
+def _lengths(wide: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", wide, wide)))
+
+
+def _directions(wide: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.float32]:
+    return (wide / length[:, None]).astype(np.float32)
 
 
 class _Proposed:
     """The candidates of some questions, in flat columns; `cut` is the k-th best product seen so far."""
 
-    def __init__(self, asked: _Rows, held: _Rows, k: int, *, decimals: int, block: int) -> None:
-        self.asked, self.held, self.k, self.decimals, self.block = asked, held, k, decimals, block
-        # twice: |float32 product - exact| <= (d + 4) 2^-24 for vectors of length 1, and half a rounding step
-        self.margin = 2 * ((asked.array.shape[1] + 4) * 2.0**-24 + 0.5 * 10.0**-decimals)
-        self.cut = np.full(len(asked.array), -np.inf, dtype=np.float32)
-        self.question: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    def __init__(
+        self,
+        asked: NDArray[np.float64],
+        held: Rows,
+        k: int,
+        *,
+        decimals: int,
+        block: int,
+        products: Products,
+    ) -> None:
+        self.asked, self.held, self.k, self.decimals, self.products = asked, held, k, decimals, products
+        self.spare = min(block, k + 64)
+        # |float32 product - exact| for vectors of length 1, whatever the order of its sums
+        self.error = (asked.shape[1] + 4) * 2.0**-24
+        self.margin = np.float32(2 * (self.error + 0.5 * 10.0**-decimals))  # of two products, and of rounding
+        length = _lengths(asked)
+        self.blank = int((length == 0).sum())
+        self.directions = products.hold(_directions(asked, np.where(length > 0, length, 1.0)))
+        # a question without a direction is above everything: nothing is proposed to it
+        self.cut = np.where(length > 0, -np.inf, np.inf).astype(np.float32)
+        self.question: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
         self.unit: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.near: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
         self.trimmed = 0  # candidates after the last trim
 
-    def add(self, near: NDArray[np.float32], first: int) -> None:
-        """Take what a block proposes: float32[q, block], -inf where there is no direction."""
+    def add(self, near: Any, unit: NDArray[np.int64]) -> None:
+        """Take what a block proposes: *near* is a product of ours with the rows at *unit*."""
+        if not len(unit):
+            return
         floor = self.cut
-        if near.shape[1] > self.k and not np.isfinite(floor).all():
-            among = np.partition(near, near.shape[1] - self.k, axis=1)[:, near.shape[1] - self.k]
-            floor = np.maximum(floor, among)
-        low = np.maximum(floor - np.float32(self.margin), np.finfo(np.float32).min)
-        flat = np.flatnonzero(near >= low[:, None])
-        self.question = np.concatenate([self.question, flat // near.shape[1]])
-        self.unit = np.concatenate([self.unit, flat % near.shape[1] + first])
-        self.near = np.concatenate([self.near, near.reshape(-1)[flat]])
-        most = len(self.cut) * (self.k + self.block)
+        if len(unit) > self.k and np.isneginf(floor).any():
+            floor = np.maximum(floor, self.products.kth(near, self.k))
+        question, column, value = self.products.above(near, floor - self.margin)
+        self.question = np.concatenate([self.question, question.astype(np.int32)])
+        self.unit = np.concatenate([self.unit, unit[column]])
+        self.near = np.concatenate([self.near, value])
+        most = len(self.cut) * (self.k + self.spare)
         if not self.trimmed or len(self.unit) > min(2 * self.trimmed, most):
             self._trim()
 
@@ -115,21 +205,27 @@ class _Proposed:
         edges = np.searchsorted(self.question, np.arange(len(self.cut) + 1))
         full = np.flatnonzero(np.diff(edges) >= self.k)
         self.cut[full] = self.near[edges[full] + self.k - 1]
-        self._keep(self.near >= self.cut[self.question] - np.float32(self.margin))
+        self._keep(self.near >= self.cut[self.question] - self.margin)
         # thousands of equal units would all stay within the margin: those questions are settled now
-        many = np.bincount(self.question, minlength=len(self.cut)) > self.k + self.block
+        many = np.bincount(self.question, minlength=len(self.cut)) > self.k + self.spare
         if many.any():
             loose = many[self.question]
-            settled = np.flatnonzero(loose)[self._best(self.question[loose], self.unit[loose])[0]]
+            settled = np.flatnonzero(loose)[self._best(np.flatnonzero(loose))[0]]
             self._keep(np.concatenate([np.flatnonzero(~loose), settled]))
         self.trimmed = max(len(self.unit), 1)
 
     def _keep(self, rows: NDArray[Any]) -> None:
         self.question, self.unit, self.near = self.question[rows], self.unit[rows], self.near[rows]
 
-    def _best(self, question: NDArray[Any], unit: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Rows of the k best of each question by exact cosine, in the order of questions, and cosines."""
-        score = np.round(_score(self.asked, self.held, question, unit), self.decimals) + 0.0  # no -0.0
+    def _best(self, rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The k best of each question among the candidates at *rows* (by position in them), and cosines."""
+        question, unit = self.question[rows], self.unit[rows]
+        score = cosines(self.asked, self.held, question, unit, self.decimals)
+        if len(rows) and np.abs(score - self.near[rows]).max() > self.error + 10.0**-self.decimals:
+            raise InputError(
+                f"matrix products on {self.products.name} are less exact than float32 promises",
+                mend='write device = "cpu"',
+            )
         order = np.lexsort((unit, -score, question))
         ordered = question[order]
         rank = np.arange(len(order)) - np.searchsorted(ordered, ordered)
@@ -138,27 +234,8 @@ class _Proposed:
 
     def rankings(self) -> list[Best]:
         """What float64 makes of the candidates."""
-        rows, score = self._best(self.question, self.unit)
+        rows, score = self._best(np.arange(len(self.unit)))
         edges = np.searchsorted(self.question[rows], np.arange(1, len(self.cut)))
-        return list(zip(np.split(self.unit[rows], edges), np.split(score, edges), strict=True))
-
-
-def _part(asked: _Rows, held: _Rows, k: int, *, decimals: int, block: int) -> list[Best]:
-    direction = asked.directions()
-    proposed = _Proposed(asked, held, k, decimals=decimals, block=block)
-    for first in range(0, len(held.array), block):
-        part = held.part(first, block)
-        near = direction @ part.directions().T
-        near[:, part.length == 0] = -np.inf
-        near[asked.length == 0] = -np.inf
-        proposed.add(near, first)
-    return proposed.rankings()
-
-
-def _score(asked: _Rows, held: _Rows, question: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.float64]:
-    score = np.empty(len(question))
-    for first in range(0, len(question), PAIRS):
-        q, u = question[first : first + PAIRS], unit[first : first + PAIRS]
-        product = np.einsum("ij,ij->i", asked.array[q].astype(np.float64), held.array[u].astype(np.float64))
-        score[first : first + PAIRS] = product / (asked.length[q] * held.length[u])
-    return score
+        found = list(zip(np.split(self.unit[rows], edges), np.split(score, edges), strict=True))
+        self._keep(rows[:0])
+        return found
