@@ -135,13 +135,21 @@ class Folding:
         """The terms of *text*, in order, repeats kept."""
         found: list[str] = []
         memo = self._memo
-        folded = fold(text)
-        for token in (_PLAIN if folded.isascii() else _patterns()[0]).findall(folded):
+        for token in self.tokens(text):
             known = memo.get(token)
             if known is None:
-                known = memo[token] = tuple(self._expand(token))
+                known = memo[token] = self.terms_of(token)
             found += known
         return found
+
+    def tokens(self, text: str) -> list[str]:
+        """The folded words of *text*, in order; each stands for the terms that `terms_of` gives."""
+        folded = fold(text)
+        return (_PLAIN if folded.isascii() else _patterns()[0]).findall(folded)
+
+    def terms_of(self, token: str) -> tuple[str, ...]:
+        """The terms of one folded word: none for a stop word, several for a compound."""
+        return tuple(self._expand(token))
 
     def _expand(self, token: str) -> list[str]:
         if token.isascii():
