@@ -16,7 +16,7 @@ export UV_SYSTEM_CERTS = 1
 export UV_PYTHON_DOWNLOADS = never
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: setup demo test check docs bench soak guests lock lock-check clean
+.PHONY: setup demo test check docs bench soak guests matrix lock lock-check clean
 setup: $(STAMP)
 
 $(VENV)/.created:
@@ -78,6 +78,10 @@ $(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut 
 
 guests: $(GUESTS)/.ok-$(shell cat requirements/guests.txt 2>/dev/null | sha256sum | cut -c1-16)
 	$(GUESTS)/bin/python -m pytest -q -p no:cacheprovider tests/guests 2>&1 | tee tests/guests/log.txt
+
+# Wheel and sdist on every Python that is here, with and without each extra, with the oldest companions allowed.
+matrix: setup
+	$(BIN)/python -m tests.soak.install tests/soak/install.txt
 
 # The lock is in date when every requirement of all.in and of pyproject.toml is met by it.
 lock-check: setup
