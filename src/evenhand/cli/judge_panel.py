@@ -79,6 +79,15 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         ),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            help="Whose workers ask the models, with keys of their own environment: local, dask://HOST:PORT, "
+            "ray://HOST:PORT. Default: the study's engine.",
+            metavar="ENGINE",
+        ),
+    ] = None,
 ) -> None:
     """Ask each judge of a panel about each item, blind; votes are kept as they arrive.
 
@@ -124,7 +133,7 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         if emit is not None:
             return
         if waiting:
-            _ask(plan, file, bench, items, waiting, budget=budget, deadline=deadline)
+            _ask(plan, file, bench, items, waiting, budget=budget, deadline=deadline, engine=engine)
         _conclude(plan, file, bench, items, times=times, people=people, store=store, json=json, on=on)
 
 
@@ -157,21 +166,29 @@ def _ask(
     *,
     budget: float | None,
     deadline: float | None,
+    engine: str | None,
 ) -> None:
+    from evenhand.engine import at_work
     from evenhand.llm.caller import Caller
     from evenhand.llm.models import ready
+    from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
 
-    for chat in bench.chats.values():
-        ready(chat)
     settings = bench.plan.settings
     more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
     journal = Calls(file.parent / ".evenhand")
     command = shlex.join(["evenhand", "judge", "panel", str(file)])
+    where = plan.engine if engine is None else engine
     try:
-        with watched(plan, file.parent, command=command, what="judge panel") as lines:
+        with (
+            at_work(where, paths=(file.parent.resolve(),)) as workers,
+            watched(plan, file.parent, command=command, what="judge panel") as lines,
+        ):
+            chats = sent(bench.chats, workers)
+            for chat in chats.values():
+                ready(chat)
             caller = Caller(
-                bench.chats,
+                chats,
                 journal,
                 concurrency=bench.plan.concurrency,
                 budget=budget if budget is not None else bench.plan.budget,

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["decide", "incomplete", "latency", "run", "show", "show_study", "tell"]
 
 NOT_MET, INCOMPLETE = 1, 4
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="Where work runs, the same bytes everywhere: local, dask://HOST:PORT, ray://HOST:PORT; dask:// "
+        "or ray:// alone start workers of their own. Default: the study's engine.",
+        metavar="ENGINE",
+    ),
+]
 
 
 def run(
@@ -27,15 +36,31 @@ def run(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")] = False,
+    engine: Where = None,
 ) -> None:
     """Conduct a study (what is done already is not done again), print the table, write results/."""
     file = study / "study.toml" if study.is_dir() else study
     again = ["evenhand", "run", str(study), *(["--out", str(out)] if out is not None else [])]
-    show_study(file, out=out or file.parent / "results", json=json, quiet=quiet, command=shlex.join(again))
+    again += ["--engine", engine] if engine is not None else []
+    show_study(
+        file,
+        out=out or file.parent / "results",
+        json=json,
+        quiet=quiet,
+        command=shlex.join(again),
+        engine=engine,
+    )
 
 
 def show_study(
-    study: Path, *, out: Path, json: bool, quiet: bool, command: str, cache: Path | None = None
+    study: Path,
+    *,
+    out: Path,
+    json: bool,
+    quiet: bool,
+    command: str,
+    cache: Path | None = None,
+    engine: str | None = None,
 ) -> None:
     """Conduct a study with progress on standard error, print its outcome; *command* does it again."""
     from evenhand.cli.watched import watched
@@ -48,7 +73,7 @@ def show_study(
     try:
         told = watched(plan, study.parent, command=command, out=out, cache=cache, silent=quiet or json)
         with told as lines:
-            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache)
+            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache, engine=engine)
     except InputError as error:
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error

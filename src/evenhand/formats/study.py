@@ -47,6 +47,7 @@ def read_study(path: str | Path) -> Plan:
         elif "name" not in study:
             book.wrong("study", "", "has no name", mend='write name = "…" under [study]')
     seed = study.take("seed", int, Plan.__dataclass_fields__["seed"].default, least=0)
+    engine = _engine(study)
     study.close(elsewhere={"spans": "spans belongs to [gold]", "primary": "primary belongs to [measure]"})
 
     chunkings = tuple(_chunkings(book, tables.get("chunking", {}), file.parent))
@@ -77,8 +78,24 @@ def read_study(path: str | Path) -> Plan:
         measure=measure,
         compare=compare,
         claims=claims,
+        engine=engine,
         **analyses,
     )
+
+
+def _engine(study: Table) -> str:
+    if "engine" not in study:
+        return "local"
+    from evenhand.engine import checked
+
+    name = study.take("engine", str, "local")
+    try:
+        return checked(name)
+    except InputError:
+        study.wrong(
+            "engine", f"{name!r} is no engine", mend='write "local", "dask://host:port" or "ray://host:port"'
+        )
+        return "local"
 
 
 def placed(path: str | Path, error: InputError) -> InputError:

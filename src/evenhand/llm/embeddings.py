@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Embeddings:
     batch: int = 64
     timeout: float = 60.0
     retries: int = 5
+    stays: ClassVar[bool] = True  # the work is done behind the address
 
     def __post_init__(self) -> None:
         if not self.model:

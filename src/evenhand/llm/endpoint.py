@@ -62,6 +62,16 @@ class Endpoint:
         self._lock = threading.Lock()
         self._opened: tuple[Any, Where] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs to ask: no connection, and of the key the name of its variable alone."""
+        left = ("_lock", "_opened", "ladder", "rates")
+        return {name: value for name, value in vars(self).items() if name not in left}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.rates, self._lock, self._opened = None, threading.Lock(), None
+        self.ladder = Ladder(self.climbed, without=self.lacks)
+
     def settings(self) -> dict[str, Any]:
         """Everything known that a reply depends on, as it may be shown; never the key."""
         return {

@@ -15,7 +15,7 @@ from evenhand.stats.multiple import holm
 from evenhand.stats.paired import mcnemar, newcombe, of_differences
 from evenhand.stats.power import sample_sizes_paired
 from evenhand.stats.resample import resampled_means
-from evenhand.stats.signflip import signflips
+from evenhand.stats.signflip import SignFlip, signflips
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,11 +113,7 @@ def _block(draws: Draws, pairs: Sequence[Pair], mask: NDArray[np.bool_]) -> list
     n = d.shape[0]
     kinds = [how(m.metrics[p.metric]) for p in pairs]
     means = [j for j, one in enumerate(kinds) if one == "mean"]
-    flips = (
-        dict(zip(means, signflips(d[:, means], signs=settings.signs, seed=settings.seed), strict=True))
-        if n and means
-        else {}
-    )
+    flips = dict(zip(means, _flips(draws, d[:, means]), strict=True)) if n and means else {}
     bounds = _bounds(draws, [pairs[j] for j in means], mask) if n >= 2 and means else []
     bound = dict(zip(means, bounds, strict=False))
     out = []
@@ -158,6 +154,10 @@ def _block(draws: Draws, pairs: Sequence[Pair], mask: NDArray[np.bool_]) -> list
             )
         )
     return out
+
+
+def _flips(draws: Draws, d: NDArray[np.float64]) -> list[SignFlip]:
+    return signflips(d, signs=draws.settings.signs, seed=draws.settings.seed, engine=draws.engine)
 
 
 def _why_none(n: int, sd: float | None, difference: float | None) -> str | None:
@@ -258,7 +258,9 @@ def _needed(
         return empty
     d, gap, sd = d[:, usable], np.abs(gap[usable]), sd[usable]
     rows = min(SPREADS, settings.resamples)
-    moments = resampled_means(np.concatenate([d, d * d], axis=1), resamples=rows, seed=settings.seed)
+    moments = resampled_means(
+        np.concatenate([d, d * d], axis=1), resamples=rows, seed=settings.seed, engine=draws.engine
+    )
     first, second = moments[:, : len(usable)], moments[:, len(usable) :]
     spread = np.sqrt(np.maximum(second - first * first, 0.0) * (n / (n - 1)))
     tail = (1 - settings.level) / 2

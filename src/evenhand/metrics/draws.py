@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.result import Measurements
+    from evenhand.protocols import Engine
 
 __all__ = ["Draws", "Settings", "decides", "how", "place"]
 
@@ -83,11 +84,12 @@ class Draws:
     """Columns of measurements under a mask of questions, and their means in the common resamples.
 
     Columns with the same mask are drawn together, and a column's resampled means do not depend on which
-    other columns were drawn with it.
+    other columns were drawn with it. ``engine``: whose workers draw, where there is much to be drawn.
     """
 
     measurements: Measurements
     settings: Settings
+    engine: Engine | None = None
     _means: dict[tuple[bytes, int, int], NDArray[np.float64]] = field(default_factory=dict)
 
     def defined(self, system: int, metric: int) -> NDArray[np.bool_]:
@@ -117,7 +119,9 @@ class Draws:
                     columns.append((system, metric))
         for key, (mask, columns) in groups.items():
             table = np.column_stack([self.values(s, m, mask) for s, m in columns])
-            means = resampled_means(table, resamples=self.settings.resamples, seed=self.settings.seed)
+            means = resampled_means(
+                table, resamples=self.settings.resamples, seed=self.settings.seed, engine=self.engine
+            )
             for at, (s, m) in enumerate(columns):
                 self._means[key, s, m] = means[:, at]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.run import Qrels
+    from evenhand.protocols import Engine
 
 __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
 
@@ -46,6 +49,7 @@ def measure(
     bounds: bool = False,
     audited: bool = True,
     tokens: Callable[[str], NDArray[Any]] | None = None,
+    engine: Engine | None = None,
 ) -> Measurements:
     """Every metric of every system on every question of the qrels, in their order: one n for all.
 
@@ -66,6 +70,7 @@ def measure(
     ``judged_only=true`` says the same of it alone). ``without_relevant``: ``undefined``, or ``zero`` as
     trec_eval counts questions without a relevant unit. Without ``audited`` what ties could change is not
     looked at. ``tokens``: start and end of each token of a text, for metrics of tokens; by default words.
+    ``engine``: whose workers measure a run each.
 
     ``extra``, by system: ``judged`` and ``labels`` (by metric: share of the units above its cut that have
     a label; shares of human, aligned and panel labels among them), ``tokens`` (by metric: mean tokens
@@ -85,59 +90,34 @@ def measure(
         if given not in known:
             raise InputError(f"{option}={given!r} is not known", mend=f"use one of: {', '.join(known)}")
     _check(qrels, runs, wanted, lengths=lengths)
-    judged = Judged(qrels)
-    judged.scale = Scale(tokens)
-    whole = lengths is not None or any(kind(m).needs in SPANS or m.budget for m in wanted)
-
-    shape = (len(runs), len(wanted), judged.n)
+    frame = _Frame(
+        qrels=qrels,
+        wanted=tuple(wanted),
+        lengths=lengths,
+        ties=ties,
+        unjudged=unjudged,
+        without_relevant=without_relevant,
+        bounds=bounds,
+        audited=audited,
+        tokens=tokens,
+    )
+    shape = (len(runs), len(wanted), frame.judged.n)
     value, why = np.zeros(shape), np.zeros(shape, dtype=np.int16)
-    missing = np.zeros((len(runs), judged.n), dtype=bool)
+    missing = np.zeros((len(runs), frame.judged.n), dtype=bool)
     unreachable = np.zeros(shape, dtype=bool)
-    gold = len(qrels.nugget_offsets) > 0
     reasons = [""]
     extra: dict[str, dict[str, Any]] = {name: {} for name in ABOUT}
-    for s, run in enumerate(runs):
-        view, about = _view(judged, run, ties=ties, whole=whole)
-        missing[s] = view.missing
-        running = None if lengths is None else _running(view, lengths)
-        short = view.condensed() if unjudged == "left out" or any(map(judged_only, wanted)) else view
-        for m, metric in enumerate(wanted):
-            entry = kind(metric)
-            seen = short if unjudged == "left out" or judged_only(metric) else view
-            if metric.budget is not None and seen is not view:
-                raise InputError(f"{metric}: condensed lists have no budget", mend="keep the unjudged units")
-            cut = _cut(metric, view, running)
-            if ties == "expected":
-                values = expected(seen, metric, cut)
-            else:
-                values = entry.score(seen, cut, **entry.full(metric))
-            value[s, m] = values.value
-            if (
-                entry.needs not in SPANS and not entry.decides
-            ):  # characters of evidence count, however it was cut
-                unreachable[s, m] = judged.unreachable
-            if values.undefined is not None and (without_relevant == "undefined" or entry.decides):
-                if gold and not entry.decides:
-                    unreachable[s, m] |= values.undefined
-                open_ = values.undefined & ~unreachable[s, m]
-                if open_.any() and values.reason not in reasons:
-                    reasons.append(values.reason)
-                why[s, m][open_] = reasons.index(values.reason) if open_.any() else 0
-            if values.undefined is not None:
-                value[s, m][values.undefined] = 0.0
-            _tell(extra, view, str(metric), cut, running)
-            if bounds and (moved := bounds_of(view, metric, cut, why[s, m] == 0)) is not None:
-                extra["bounds"].setdefault(view.system, {})[str(metric)] = moved
-        extra["notes"][view.system] = about
-        if not (qrels.grade <= 0).any():
-            extra["one_sided"][view.system] = True
-        touched = {
-            str(metric): found
-            for metric in wanted
-            if audited and (found := audit(short if judged_only(metric) else view, metric)) is not None
-        }
-        if touched:
-            extra["ties"][view.system] = touched
+    parts = (
+        (_of(frame, run) for run in runs)
+        if engine is None
+        else engine.map(_apart, [_light(run, qrels) for run in runs], shared=(frame,))
+    )
+    for s, part in enumerate(parts):
+        value[s], missing[s], unreachable[s] = part.value, part.missing, part.unreachable
+        reasons += [reason for reason in part.reasons if reason not in reasons]
+        why[s] = np.array([reasons.index(reason) for reason in part.reasons], dtype=np.int16)[part.why]
+        for name, told in part.extra.items():
+            extra[name] |= told
     made = Measurements(
         systems=tuple(run.system for run in runs),
         metrics=tuple(str(metric) for metric in wanted),
@@ -150,6 +130,123 @@ def measure(
         extra=extra,
     )
     return withheld(made, [getattr(run, "not_run", {}) for run in runs])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Frame:
+    """What all runs are measured by."""
+
+    qrels: Qrels
+    wanted: tuple[Metric, ...]
+    lengths: NDArray[np.int64] | None
+    ties: str
+    unjudged: str
+    without_relevant: str
+    bounds: bool
+    audited: bool
+    tokens: Callable[[str], NDArray[Any]] | None
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The qrels as metrics use them."""
+        made = Judged(self.qrels)
+        made.scale = Scale(self.tokens)
+        return made
+
+    @property
+    def whole(self) -> bool:
+        """Whether rankings are needed with all that they hold, not only what is judged."""
+        return self.lengths is not None or any(kind(m).needs in SPANS or m.budget for m in self.wanted)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: found for name, found in vars(self).items() if name != "judged"
+        }  # made where it is used
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Part:
+    """One run, measured: arrays [metric, question], ``why`` by position in its own ``reasons``."""
+
+    value: NDArray[np.float64]
+    why: NDArray[np.int16]
+    reasons: list[str]
+    unreachable: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
+    extra: dict[str, dict[str, Any]]
+
+
+def _light(run: Run | View, qrels: Qrels) -> tuple[Run | View, bool]:
+    """A run without what travels with the qrels, and whether that was taken off."""
+    if isinstance(run, View):
+        ours = run.judged.qrels is qrels
+        return (replace(run, judged=None) if ours else run), ours  # type: ignore[arg-type]
+    own, shared = run.units, qrels.units
+    if own is None or shared is None or run.table is not own.ids or own.seal != shared.seal:
+        return run, False
+    return replace(run, units=None, table=()), True
+
+
+def _apart(frame: _Frame, item: tuple[Run | View, bool]) -> _Part:
+    """One run on a worker."""
+    run, light = item
+    units = frame.qrels.units
+    if light and isinstance(run, View):
+        run = replace(run, judged=frame.judged)
+    elif light and isinstance(run, Run) and units is not None:
+        run = replace(run, units=units, table=units.ids)
+    return _of(frame, run)
+
+
+def _of(frame: _Frame, run: Run | View) -> _Part:
+    judged, qrels, wanted, lengths = frame.judged, frame.qrels, frame.wanted, frame.lengths
+    shape = (len(wanted), judged.n)
+    value, why = np.zeros(shape), np.zeros(shape, dtype=np.int16)
+    unreachable = np.zeros(shape, dtype=bool)
+    gold = len(qrels.nugget_offsets) > 0
+    reasons = [""]
+    extra: dict[str, dict[str, Any]] = {name: {} for name in ABOUT}
+    view, about = _view(judged, run, ties=frame.ties, whole=frame.whole)
+    running = None if lengths is None else _running(view, lengths)
+    short = view.condensed() if frame.unjudged == "left out" or any(map(judged_only, wanted)) else view
+    for m, metric in enumerate(wanted):
+        entry = kind(metric)
+        seen = short if frame.unjudged == "left out" or judged_only(metric) else view
+        if metric.budget is not None and seen is not view:
+            raise InputError(f"{metric}: condensed lists have no budget", mend="keep the unjudged units")
+        cut = _cut(metric, view, running)
+        if frame.ties == "expected":
+            values = expected(seen, metric, cut)
+        else:
+            values = entry.score(seen, cut, **entry.full(metric))
+        value[m] = values.value
+        if entry.needs not in SPANS and not entry.decides:  # characters of evidence count, however it was cut
+            unreachable[m] = judged.unreachable
+        if values.undefined is not None and (frame.without_relevant == "undefined" or entry.decides):
+            if gold and not entry.decides:
+                unreachable[m] |= values.undefined
+            open_ = values.undefined & ~unreachable[m]
+            if open_.any() and values.reason not in reasons:
+                reasons.append(values.reason)
+            why[m][open_] = reasons.index(values.reason) if open_.any() else 0
+        if values.undefined is not None:
+            value[m][values.undefined] = 0.0
+        _tell(extra, view, str(metric), cut, running)
+        if frame.bounds and (moved := bounds_of(view, metric, cut, why[m] == 0)) is not None:
+            extra["bounds"].setdefault(view.system, {})[str(metric)] = moved
+    extra["notes"][view.system] = about
+    if not (qrels.grade <= 0).any():
+        extra["one_sided"][view.system] = True
+    touched = {
+        str(metric): found
+        for metric in wanted
+        if frame.audited and (found := audit(short if judged_only(metric) else view, metric)) is not None
+    }
+    if touched:
+        extra["ties"][view.system] = touched
+    return _Part(
+        value=value, why=why, reasons=reasons, unreachable=unreachable, missing=view.missing, extra=extra
+    )
 
 
 def _check(

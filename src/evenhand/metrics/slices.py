@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.gold import Question
+    from evenhand.protocols import Engine
 
 __all__ = ["slices"]
 
@@ -37,12 +38,13 @@ def slices(
     resamples: int = 10_000,
     signs: int = 20_000,
     seed: int = 20241009,
+    engine: Engine | None = None,
 ) -> list[Slice]:
     """Estimates (and contrasts of *pairs*) on the questions that share a value of each field in *by*.
 
     *metrics* None: the first one measured. A question with several tags is in several slices; questions
     without any value of a field are in none. Slices come in the order of *by*, then of their value.
-    Nothing is adjusted: slices are for looking, not for deciding.
+    Nothing is adjusted: slices are for looking, not for deciding. *engine*: whose workers resample.
     """
     settings = Settings(level=level, resamples=resamples, signs=signs, seed=seed)
     m = measurements
@@ -52,7 +54,7 @@ def slices(
     found = []
     for name in by:
         for value, mask in _members(m, known, name):
-            n, inside = int(mask.sum()), Draws(_part(m, mask), settings)
+            n, inside = int(mask.sum()), Draws(_part(m, mask), settings, engine)
             found.append(
                 Slice(
                     by=name,

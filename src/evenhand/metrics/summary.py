@@ -21,6 +21,8 @@ from evenhand.model.result import Contrast, Estimate, Measurements, Standing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.protocols import Engine
+
 __all__ = ["compare", "contrast", "estimate", "standing"]
 
 Pairs = str | Sequence[tuple[str, str]]
@@ -94,6 +96,7 @@ def compare(
     seed: int = 20241009,
     exploratory_metrics: Sequence[str] | None = None,
     nulls: Sequence[str] | None = None,
+    engine: Engine | None = None,
 ) -> Comparison:
     """Compare all systems: estimates, paired contrasts with verdicts, who is in play, in numbers and words.
 
@@ -104,7 +107,7 @@ def compare(
     draw of indices serves every column with the same questions.
 
     *nulls* name the systems that any other should beat (None: those called random, popular or constant,
-    in any chunking); one that does not is warned of.
+    in any chunking); one that does not is warned of. *engine*: whose workers resample.
     """
     settings = Settings(level=level, resamples=resamples, signs=signs, seed=seed)
     if adjust not in ("holm", "none"):
@@ -112,7 +115,7 @@ def compare(
     if not measurements.systems:
         raise InputError("no system was measured", mend="give at least one run")
     m = measurements
-    draws, first = Draws(m, settings), place(m, m.systems[0], primary)[1]
+    draws, first = Draws(m, settings, engine), place(m, m.systems[0], primary)[1]
     primary = m.metrics[first]
     _comparable(primary)
     others = [x for x in range(len(m.metrics)) if x != first and how(m.metrics[x]) != "total"]

@@ -96,12 +96,14 @@ class Plan:
     stress: StressPlan | None = None
     draft: DraftPlan | None = None
     criteria: tuple[CriterionPlan, ...] = ()
+    engine: str = "local"  # where work runs: it changes nothing, so it is in no JSON and no seal
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON, for the report and the seal; sections that the study has not are left out."""
         from dataclasses import asdict
 
         made = asdict(self)
+        del made["engine"]
         for name in SECTIONS:
             if not made[name]:
                 del made[name]

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from evenhand.retrieve.exact import DECIMALS, cosine_top
+from evenhand.retrieve.exact import DECIMALS
 from evenhand.retrieve.rank import Ranked, collect
 from evenhand.retrieve.seen import seen
+from evenhand.retrieve.spread import nearest
 from evenhand.retrieve.vectors import as_embedder, embed
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.text import Units
-    from evenhand.protocols import Embedder, Progress
+    from evenhand.protocols import Embedder, Engine, Progress
     from evenhand.store.files import Blobs
 
 __all__ = ["Dense"]
@@ -39,6 +40,7 @@ class Dense:
     question_prefix: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = "dense"
+    spreads: ClassVar[bool] = True  # rank takes an engine
 
     @cached_property
     def model(self) -> Embedder:
@@ -60,11 +62,25 @@ class Dense:
         return {**found, "model": about()} if callable(about) else found
 
     def vectors(
-        self, units: Units, questions: Sequence[str], *, cache: Blobs | None, progress: Progress
+        self,
+        units: Units,
+        questions: Sequence[str],
+        *,
+        cache: Blobs | None,
+        progress: Progress,
+        engine: Engine | None = None,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
         """Vectors of units and of questions, float32[n, d] each, and when the questions were begun with."""
         texts = (self.unit_prefix + text for text in units.texts()) if self.unit_prefix else units.texts()
-        held = embed(self.model, texts, total=len(units), cache=cache, progress=progress, stage="embed units")
+        held = embed(
+            self.model,
+            texts,
+            total=len(units),
+            cache=cache,
+            progress=progress,
+            stage="embed units",
+            engine=engine,
+        )
         start = perf_counter()
         asked = embed(
             self.model,
@@ -73,6 +89,7 @@ class Dense:
             cache=cache,
             progress=progress,
             stage="embed questions",
+            engine=engine,
         )
         return held, asked, start
 
@@ -84,10 +101,11 @@ class Dense:
         *,
         cache: Blobs | None = None,
         progress: Progress,
+        engine: Engine | None = None,
     ) -> Ranked:
-        """Rank *units* for each question, at most *depth* deep."""
-        held, asked, start = self.vectors(units, questions, cache=cache, progress=progress)
-        rows, blank_units, blank_questions = cosine_top(asked, held, depth, progress=progress)
+        """Rank *units* for each question, at most *depth* deep; *engine* embeds and searches."""
+        held, asked, start = self.vectors(units, questions, cache=cache, progress=progress, engine=engine)
+        rows, blank_units, blank_questions = nearest(asked, held, depth, engine=engine, progress=progress)
         each = (perf_counter() - start) / max(len(questions), 1)
         notes: dict[str, int] = {}
         if blank_units:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.model.text import Units
+    from evenhand.protocols import Engine
     from evenhand.store.files import Blobs
 
 __all__ = ["Made", "System", "as_system", "asked", "retrieve"]
@@ -87,11 +88,13 @@ def retrieve(
     times: dict[str, float] | None = None,
     progress: Progress = quiet,
     name: str | None = None,
+    engine: Engine | None = None,
 ) -> Run:
     """Ask every question of *system* over *units*; rankings go by score, then by unit position.
 
     *system* is one of ours, an object or plain function of a guest (see `evenhand.protocols.Searcher`),
-    or the name of a built-in. *depth* may exceed the number of units. *times* is filled with the seconds
+    or the name of a built-in. *depth* may exceed the number of units. *engine*: whose workers embed and
+    search exactly, for systems that do; all others work here. *times* is filled with the seconds
     each question took (for work done in batches: its equal share). Raises InputError for depth < 1, for
     no question, and for scores that are not finite numbers.
     """
@@ -100,12 +103,23 @@ def retrieve(
     texts = asked(questions)
     ready = as_system(system)
     if hasattr(ready, "combine"):
-        return _made(ready, units, texts, name=name, depth=depth, cache=cache, times=times, progress=progress)
+        return _made(
+            ready,
+            units,
+            texts,
+            name=name,
+            depth=depth,
+            cache=cache,
+            times=times,
+            progress=progress,
+            engine=engine,
+        )
     if not len(units) and getattr(ready, "searches_units", True):
         raise InputError(
             f"chunking {units.chunking!r} has no unit to search", mend="check the corpus and the chunking"
         )
-    ranked = ready.rank(units, list(texts.values()), depth, cache=cache, progress=progress)
+    spread = {"engine": engine} if engine is not None and getattr(ready, "spreads", False) else {}
+    ranked = ready.rank(units, list(texts.values()), depth, cache=cache, progress=progress, **spread)
     if times is not None:
         times.update(zip(texts, (float(s) for s in ranked.seconds), strict=True))
     notes = dict(ranked.notes)
@@ -136,10 +150,11 @@ def _made(
     cache: Blobs | None,
     times: dict[str, float] | None,
     progress: Progress,
+    engine: Engine | None,
 ) -> Run:
     parts: list[dict[str, float]] = [{} for _ in system.of]
     runs = [
-        retrieve(member, units, texts, depth=depth, cache=cache, times=part, progress=progress)
+        retrieve(member, units, texts, depth=depth, cache=cache, times=part, progress=progress, engine=engine)
         for member, part in zip(system.of, parts, strict=True)
     ]
     start = perf_counter()

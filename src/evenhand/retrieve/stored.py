@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -41,6 +41,7 @@ class Stored:
     """
 
     file: str = ""
+    stays: ClassVar[bool] = True  # the file is here, and to look up costs less than to send
 
     def __post_init__(self) -> None:
         if not self.file:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import islice
@@ -19,6 +20,7 @@ from evenhand.retrieve.patience import called
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from evenhand.protocols import Engine
     from evenhand.store.files import Blobs
 
 __all__ = ["Called", "as_embedder", "embed"]
@@ -69,25 +71,65 @@ def embed(
     cache: Blobs | None = None,
     progress: Progress = quiet,
     stage: str = "embed",
+    engine: Engine | None = None,
 ) -> NDArray[np.float32]:
     """Vectors of *texts*, float32[total, d], from the cache where they are there.
 
-    Equal texts of a segment are embedded once. Raises InputError when the embedder returns something else
-    than one finite row a text.
+    Equal texts of a segment are embedded once. With an *engine* segments are embedded by its workers, and
+    cached here as they arrive; an embedder whose attribute ``stays`` is true works here all the same (its
+    vectors lie in a file, or its model behind an address). Raises InputError when the embedder returns
+    something else than one finite row a text, and when that of a worker is another one than ours.
     """
     source = iter(texts)
     parts: list[NDArray[np.float32]] = []
+    opened: deque[_Segment] = deque()  # in order, from the first that waits for its vectors
     done = 0
+
+    def settle() -> None:
+        """Take what has its vectors, up to the first that has not."""
+        nonlocal done
+        while opened and opened[0].held is not None:
+            one = opened.popleft()
+            parts.append(one.rows())
+            done += len(one.texts)
+            progress(stage, done, total)
+            if parts[0].shape[1] != parts[-1].shape[1]:
+                raise InputError(
+                    f"embedder {embedder.name!r} returned rows of {parts[0].shape[1]} "
+                    f"and {parts[-1].shape[1]}",
+                    mend="an embedder has one number of dimensions",
+                )
+
+    def missing() -> Iterator[_Segment]:
+        """Segments that are not in the cache."""
+        while segment := list(islice(source, SEGMENT)):
+            opened.append(_Segment(embedder, segment, cache))
+            if opened[-1].held is None:
+                yield opened[-1]
+            settle()
+
     progress(stage, 0, total)
-    while segment := list(islice(source, SEGMENT)):
-        parts.append(_segment(embedder, segment, cache, _shifted(progress, stage, done, total)))
-        done += len(segment)
-        progress(stage, done, total)
-        if parts[0].shape[1] != parts[-1].shape[1]:
-            raise InputError(
-                f"embedder {embedder.name!r} returned rows of {parts[0].shape[1]} and {parts[-1].shape[1]}",
-                mend="an embedder has one number of dimensions",
-            )
+    if engine is None or getattr(embedder, "stays", False):
+        for one in missing():
+            one.take(_asked(embedder, one.distinct, _shifted(progress, stage, done, total)), cache)
+    else:
+        sent: deque[_Segment] = deque()
+
+        def items() -> Iterator[list[str]]:
+            for one in missing():
+                sent.append(one)
+                yield one.distinct
+
+        for own, vectors in engine.map(_on_worker, items(), shared=(embedder,)):
+            if own != embedder.seal:
+                raise InputError(
+                    f"embedder {embedder.name!r} is another one on a worker: its seal is "
+                    f"{own[:12] or 'none'} there, and {embedder.seal[:12] or 'none'} here",
+                    mend="install the same weights, packages and versions on the workers",
+                )
+            sent.popleft().take(vectors, cache)
+            settle()
+    settle()
     return np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.float32)
 
 
@@ -99,38 +141,60 @@ def _shifted(progress: Progress, outer: str, before: int, whole: int) -> Progres
 
 
 def _asked(embedder: Embedder, texts: list[str], progress: Progress) -> NDArray[np.float32]:
-    """What it answers; a guest's ``embed(texts)`` need not know of progress."""
+    """What it answers, as its own where it fails."""
+    found: NDArray[np.float32] = called(
+        embedder.name, "embed", _told, embedder, texts, progress, kind="embedder"
+    )
+    return found
+
+
+def _told(embedder: Embedder, texts: list[str], progress: Progress) -> NDArray[np.float32]:
+    """A guest's ``embed(texts)`` need not know of progress."""
     takes = signature(embedder.embed).parameters.values()
     tells = any(one.name == "progress" or one.kind is one.VAR_KEYWORD for one in takes)
     told = {"progress": progress} if tells else {}
     return np.asarray(embedder.embed(texts, **told), dtype=np.float32)
 
 
-def _segment(
-    embedder: Embedder, texts: list[str], cache: Blobs | None, progress: Progress
-) -> NDArray[np.float32]:
-    distinct = list(dict.fromkeys(texts))
-    own = embedder.seal
-    key = seal([own, seal_texts(distinct)])
-    held = cache.get("embeddings", key) if cache is not None and own else None
-    if held is not None and "vector" in held and len(held["vector"]) == len(distinct):
-        vectors = held["vector"]
-    else:
-        vectors = called(embedder.name, "embed", _asked, embedder, distinct, progress, kind="embedder")
-        if vectors.ndim != 2 or len(vectors) != len(distinct) or not vectors.shape[1]:
+def _on_worker(embedder: Embedder, texts: list[str]) -> tuple[str, NDArray[np.float32]]:
+    """The seal of the embedder as it is on a worker, and the vectors."""
+    return embedder.seal, _asked(embedder, texts, quiet)
+
+
+class _Segment:
+    """Some texts and, once ``held``, the vectors of the different ones among them."""
+
+    def __init__(self, embedder: Embedder, texts: list[str], cache: Blobs | None) -> None:
+        self.texts = texts
+        self.distinct = list(dict.fromkeys(texts))
+        self._embedder, self._own = embedder, embedder.seal
+        self._key = seal([self._own, seal_texts(self.distinct)])
+        kept = cache.get("embeddings", self._key) if cache is not None and self._own else None
+        whole = kept is not None and "vector" in kept and len(kept["vector"]) == len(self.distinct)
+        self.held: NDArray[np.float32] | None = kept["vector"] if kept is not None and whole else None
+
+    def take(self, vectors: NDArray[np.float32], cache: Blobs | None) -> None:
+        """Check what the embedder gave, and keep it."""
+        name = self._embedder.name
+        if vectors.ndim != 2 or len(vectors) != len(self.distinct) or not vectors.shape[1]:
             raise InputError(
-                f"embedder {embedder.name!r} returned an array of shape {vectors.shape} "
-                f"for {len(distinct)} texts",
+                f"embedder {name!r} returned an array of shape {vectors.shape} "
+                f"for {len(self.distinct)} texts",
                 mend="return one row a text, all of the same length",
             )
         if not np.isfinite(vectors).all():
             raise InputError(
-                f"embedder {embedder.name!r} returned NaN or infinity",
+                f"embedder {name!r} returned NaN or infinity",
                 mend="return a row of zeros for a text that has no embedding",
             )
-        if cache is not None and own:
-            cache.put("embeddings", key, {"vector": vectors}, {"embedder": embedder.name, "seal": own})
-    if len(distinct) == len(texts):
-        return vectors
-    place = {text: i for i, text in enumerate(distinct)}
-    return vectors[[place[text] for text in texts]]
+        if cache is not None and self._own:
+            cache.put("embeddings", self._key, {"vector": vectors}, {"embedder": name, "seal": self._own})
+        self.held = vectors
+
+    def rows(self) -> NDArray[np.float32]:
+        """One row a text."""
+        assert self.held is not None  # noqa: S101 - asked for once it is there
+        if len(self.distinct) == len(self.texts):
+            return self.held
+        place = {text: i for i, text in enumerate(self.distinct)}
+        return self.held[[place[text] for text in self.texts]]

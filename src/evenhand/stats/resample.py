@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from evenhand.protocols import Engine
 
 __all__ = [
     "compositions",
@@ -54,9 +56,14 @@ def count_blocks(
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Blocks (first row, float64[rows, n]) of how often each of *n* items is in each resample."""
     for first, index in index_blocks(n, resamples=resamples, seed=seed, cells=cells):
-        rows = len(index)
-        flat = (index + np.arange(rows)[:, None] * n).ravel()
-        yield first, np.bincount(flat, minlength=rows * n).reshape(rows, n).astype(np.float64)
+        yield first, _counts(index)
+
+
+def _counts(index: NDArray[np.int64]) -> NDArray[np.float64]:
+    """float64[rows, n]: how often each of n items is in each row of *index* (int64[rows, n])."""
+    rows, n = index.shape
+    flat = (index + np.arange(rows)[:, None] * n).ravel()
+    return np.bincount(flat, minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
 def on_grid(columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -76,12 +83,19 @@ def on_grid(columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 
 def resampled_means(
-    columns: NDArray[np.float64], *, resamples: int, seed: int, cells: int = CELLS
+    columns: NDArray[np.float64],
+    *,
+    resamples: int,
+    seed: int,
+    cells: int = CELLS,
+    engine: Engine | None = None,
 ) -> NDArray[np.float64]:
     """The mean of every column in every resample: float64[resamples, c] from float64[n, c].
 
     All columns see the same resamples, so differences of two columns are paired. Beside the result it
-    holds about four blocks of *cells* numbers. Needs n >= 1.
+    holds about four blocks of *cells* numbers. With an *engine* its workers count and add the blocks, where
+    there are several; each block goes on with the one stream where the one before it ends, so that the draw
+    is the same. Needs n >= 1.
     """
     n, c = columns.shape
     if n == 0:
@@ -90,10 +104,40 @@ def resampled_means(
         raise InputError(f"resamples is {resamples}", mend="use 1 or more; 10,000 is the default")
     values, step = on_grid(columns)
     means = np.empty((resamples, c))
-    for first, counts in count_blocks(n, resamples=resamples, seed=seed, cells=cells):
-        np.matmul(counts, values, out=means[first : first + len(counts)])
+    if engine is not None and resamples > max(1, cells // n):
+        blocks = _states(n, resamples=resamples, seed=seed, cells=cells)
+        first = 0
+        for sums in engine.map(_sums, blocks, shared=(values,)):
+            means[first : first + len(sums)] = sums
+            first += len(sums)
+    else:
+        for first, counts in count_blocks(n, resamples=resamples, seed=seed, cells=cells):
+            np.matmul(counts, values, out=means[first : first + len(counts)])
     means *= step / n
     return means
+
+
+def _states(n: int, *, resamples: int, seed: int, cells: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """Of each block of `index_blocks`: the state of the generator before it, and its rows.
+
+    How much of the stream a block takes is known once it is drawn (some draws are refused and drawn again),
+    so all are drawn here, and none is kept: a seventh of the work of twenty columns.
+    """
+    dice = stream(seed)
+    rows = max(1, cells // n)
+    for first in range(0, resamples, rows):
+        count = min(rows, resamples - first)
+        yield dict(dice.bit_generator.state), count
+        dice.integers(0, n, size=(count, n))
+
+
+def _sums(values: NDArray[np.float64], block: tuple[dict[str, Any], int]) -> NDArray[np.float64]:
+    """Sums of every column in the resamples of one block, on a worker: float64[rows, c]."""
+    state, rows = block
+    dice = stream(0)
+    dice.bit_generator.state = state
+    n = len(values)
+    return _counts(dice.integers(0, n, size=(rows, n))) @ values
 
 
 def resampled_sums(

@@ -14,7 +14,11 @@ from evenhand.stats.resample import CELLS, on_grid
 from evenhand.stats.seeds import stream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
+
+    from evenhand.protocols import Engine
 
 __all__ = ["EXACT", "SignFlip", "signflip", "signflips"]
 
@@ -47,7 +51,12 @@ def signflip(differences: ArrayLike, *, signs: int = 20_000, seed: int = 2024100
 
 
 def signflips(
-    differences: NDArray[np.float64], *, signs: int = 20_000, seed: int = 20241009, cells: int = CELLS
+    differences: NDArray[np.float64],
+    *,
+    signs: int = 20_000,
+    seed: int = 20241009,
+    cells: int = CELLS,
+    engine: Engine | None = None,
 ) -> list[SignFlip]:
     """The two-sided sign-flip test on every column of *differences* (float64[n, c]).
 
@@ -55,7 +64,8 @@ def signflips(
     T - 1e-12 sum|d|} / 2^k, the observed pattern included; k = 0 and k = 1 give 1. Beyond: *signs*
     random sign vectors, the same ones for every column, p = (1 + #{>=}) / (signs + 1), so never below
     1/(signs + 1). Tests that each difference is symmetric around 0; zero differences never change the
-    exact p; for yes/no outcomes the exact p is McNemar's.
+    exact p; for yes/no outcomes the exact p is McNemar's. With an *engine* its workers add up the blocks of
+    random signs, where there are several: the very same signs.
 
     Source: Fisher 1935; Phipson & Smyth 2010. The exact case agrees with ``scipy.stats.permutation_test
     (permutation_type="samples")``, whose Monte Carlo p is another formula.
@@ -67,7 +77,7 @@ def signflips(
     results: list[SignFlip | None] = [_exact(d[:, j]) if k[j] <= EXACT else None for j in range(d.shape[1])]
     many = np.flatnonzero(k > EXACT)
     if len(many):
-        at_least = _random(d[:, many], signs=signs, seed=seed, cells=cells)
+        at_least = _random(d[:, many], signs=signs, seed=seed, cells=cells, engine=engine)
         for j, count in zip(many.tolist(), at_least.tolist(), strict=True):
             results[j] = SignFlip(
                 p=(1 + count) / (signs + 1),
@@ -96,7 +106,9 @@ def _exact(d: NDArray[np.float64]) -> SignFlip:
     return SignFlip(p=count / total, k=k, count=count, total=total, exact=True, floor=2 / total)
 
 
-def _random(d: NDArray[np.float64], *, signs: int, seed: int, cells: int) -> NDArray[np.int64]:
+def _random(
+    d: NDArray[np.float64], *, signs: int, seed: int, cells: int, engine: Engine | None
+) -> NDArray[np.int64]:
     n, c = d.shape
     grid, _ = on_grid(d)
     whole = grid.sum(axis=0)
@@ -108,17 +120,50 @@ def _random(d: NDArray[np.float64], *, signs: int, seed: int, cells: int) -> NDA
     low[least <= 0] = -np.inf  # every sum is that far from 0: count none of them twice
     high[least <= 0] = -np.inf
     by_column = np.ascontiguousarray(grid.T)
-    words = math.ceil(n / 64)
     rows = min(max(1, min(cells // n, cells // c)), signs)
-    bits, sums = np.empty((rows, n)), np.empty((c, rows))
-    dice = stream(seed, "signs")
+    blocks = _words(n, rows=rows, signs=signs, seed=seed)
     at_least = np.zeros(c, dtype=np.int64)
-    for first in range(0, signs, rows):
-        count = min(rows, signs - first)
-        drawn = dice.integers(0, 2**64, size=(count, words), dtype=np.uint64).astype("<u8").view(np.uint8)
-        np.copyto(bits[:count], np.unpackbits(drawn, axis=1, count=n, bitorder="little"))
-        np.matmul(by_column, bits[:count].T, out=sums[:, :count] if count < rows else sums)
-        for j in range(c):
-            one = sums[j, :count]
-            at_least[j] += np.count_nonzero(one >= high[j]) + np.count_nonzero(one <= low[j])
+    if engine is not None and signs > rows:
+        for count in engine.map(_apart, blocks, shared=(by_column, high, low)):
+            at_least += count
+        return at_least
+    room = np.empty((rows, n)), np.empty((c, rows))
+    for words in blocks:
+        at_least += _beyond(by_column, high, low, words, room)
     return at_least
+
+
+def _words(n: int, *, rows: int, signs: int, seed: int) -> Iterator[NDArray[np.uint64]]:
+    """Blocks of sign vectors as bits, uint64[rows, ceil(n / 64)]."""
+    dice = stream(seed, "signs")
+    for first in range(0, signs, rows):
+        size = (min(rows, signs - first), math.ceil(n / 64))
+        yield dice.integers(0, 2**64, size=size, dtype=np.uint64)
+
+
+def _apart(
+    by_column: NDArray[np.float64],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    words: NDArray[np.uint64],
+) -> NDArray[np.int64]:
+    """One block on a worker, in room of its own."""
+    c, n = by_column.shape
+    return _beyond(by_column, high, low, words, (np.empty((len(words), n)), np.empty((c, len(words)))))
+
+
+def _beyond(
+    by_column: NDArray[np.float64],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    words: NDArray[np.uint64],
+    room: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> NDArray[np.int64]:
+    """int64[c]: in how many sign vectors of one block the sum of each column is far enough from 0."""
+    (c, n), count = by_column.shape, len(words)
+    bits, sums = room[0][:count], room[1] if count == room[1].shape[1] else room[1][:, :count]
+    drawn = words.astype("<u8").view(np.uint8)
+    np.copyto(bits, np.unpackbits(drawn, axis=1, count=n, bitorder="little"))
+    np.matmul(by_column, bits.T, out=sums)
+    found = [np.count_nonzero(sums[j] >= high[j]) + np.count_nonzero(sums[j] <= low[j]) for j in range(c)]
+    return np.array(found, dtype=np.int64)

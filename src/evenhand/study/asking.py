@@ -64,6 +64,7 @@ def ask(
         times=times,
         progress=table.progress,
         name=one.name,
+        engine=table.engine,
     )
     if one.chunking == OWN:
         from evenhand.study.binding import completed

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evenhand.model.label import Label
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
+    from evenhand.protocols import Engine
     from evenhand.store.files import Blobs
 
 __all__ = ["Outcome", "conduct", "corpus_of", "importable", "inputs", "laid"]
@@ -54,6 +55,7 @@ def conduct(
     cache: str | Path | None = None,
     holdout: GoldSet | None = None,
     entries: int | None = None,
+    engine: Engine | str | None = None,
 ) -> Outcome:
     """Carry out *plan*, whose paths are relative to *folder*, and write the results.
 
@@ -66,8 +68,11 @@ def conduct(
 
     *holdout* are the questions to ask in place of those of the gold set: `evenhand.study.holdout` gives
     them, after it has written the look into the ledger. *entries*: the report knows the first so many
-    entries of the ledger (default: all that it tells of).
+    entries of the ledger (default: all that it tells of). *engine*: where work runs, as an engine or as a
+    study file names it (default: the plan's); it is connected when there is work for it, and closed at the
+    end unless it was brought. The same bytes come out of every engine.
     """
+    from evenhand.engine import at_work
     from evenhand.formats.results import write_results
     from evenhand.report.build import dumps
     from evenhand.store.files import Blobs
@@ -75,8 +80,11 @@ def conduct(
     home = Path(folder)
     target = Path(out) if out is not None else home / "results"
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
-    with importable(home):
-        table, larder = laid(plan, home, target, blobs, progress, holdout=holdout, entries=entries)
+    own = plan.engine if engine is None else engine
+    with importable(home), at_work(own, paths=(home.resolve(),)) as workers:
+        table, larder = laid(
+            plan, home, target, blobs, progress, holdout=holdout, entries=entries, engine=workers
+        )
         perform(table.steps(), blobs, larder)
         files = _files(table, larder)
         report = larder["report"]
@@ -112,6 +120,7 @@ def laid(
     *,
     holdout: GoldSet | None = None,
     entries: int | None = None,
+    engine: Engine | None = None,
 ) -> tuple[Table, Larder]:
     """Everything checked and read before the first step: the table of steps, and what it starts from."""
     from evenhand.study.criteria import check_criteria
@@ -137,6 +146,7 @@ def laid(
         split=gold.split,
         others=len(gold) - len(gold.answerable()),
         record=record_of(plan, home, corpus, dev, systems, split=gold.split, entries=entries),
+        engine=engine,
     )
     return table, _stocked(plan, corpus, gold, labels_of_plan(plan, home))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evenhand.model.run import Run
     from evenhand.model.study import Plan, SystemPlan
     from evenhand.model.text import Units
-    from evenhand.protocols import Progress
+    from evenhand.protocols import Engine, Progress
     from evenhand.store.files import Blobs
     from evenhand.study.systems import Systems
 
@@ -51,6 +51,7 @@ class Table:
     split: str = "dev"
     others: int = 0  # questions that expect no answer, which only a gate asks
     record: Mapping[str, Any] = made_by(default_factory=dict)  # how the study stands by its ledger
+    engine: Engine | None = None  # whose workers embed, search, measure and resample; None: here
 
     @cached_property
     def tokens(self) -> Any | None:
@@ -219,6 +220,7 @@ class Table:
                         names,
                         lengths=None if sizes is None else sizes["tokens"],
                         bounds=True,
+                        engine=self.engine,
                     )
                 )
             self.progress("measure", len(self.cuts), len(self.cuts))

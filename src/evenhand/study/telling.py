@@ -44,6 +44,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         level=named.level,
         resamples=named.resamples,
         seed=plan.seed,
+        engine=table.engine,
     )
     table.progress("compare", 1, 1, f"{len(table.pairs)} pairs")
     runs = [larder[f"run/{one.name}"] for one in table.field]
@@ -120,6 +121,7 @@ def compared(
         "signs": named.signs,
         "seed": plan.seed,
         "nulls": (),
+        "engine": table.engine,
     }
     null = [one.name for one in table.field if one.system.null]
     real = [name for name in measured.systems if name not in null]

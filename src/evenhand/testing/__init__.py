@@ -11,11 +11,14 @@ class TestMine(StoreContract):
 
     @pytest.fixture
     def another(self): ...   # a second, empty store
+
+`EngineContract` takes a fixture ``engine`` in the same way.
 """
 
 from __future__ import annotations
 
+from evenhand.testing.engine import EngineContract
 from evenhand.testing.example import SHEET, TEXTS, entry, filled, small_pool, worked
 from evenhand.testing.store import StoreContract
 
-__all__ = ["SHEET", "TEXTS", "StoreContract", "entry", "filled", "small_pool", "worked"]
+__all__ = ["SHEET", "TEXTS", "EngineContract", "StoreContract", "entry", "filled", "small_pool", "worked"]
