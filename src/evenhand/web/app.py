@@ -21,6 +21,7 @@ from evenhand.web import (
     workbench_failures,
     workbench_parts,
     workbench_questions,
+    workbench_running,
 )
 from evenhand.web.contexts import Health, Message
 from evenhand.web.declared import asks, shows
@@ -124,7 +125,8 @@ def create_app(
         title="evenhand", version=version("evenhand"), docs_url=None, redoc_url=None, openapi_url=None
     )
     app.state.house = there = House(store, secure=secure, library=library, results=tuple(results))
-    studies = (workbench, workbench_questions, workbench_failures, workbench_parts)  # the last takes any word
+    # workbench_parts last: it takes any word
+    studies = (workbench, workbench_questions, workbench_failures, workbench_running, workbench_parts)
     for part in (desk, rubric, overview, authoring, *studies):
         app.include_router(part.routes)
     app.include_router(front)

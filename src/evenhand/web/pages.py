@@ -20,7 +20,7 @@ __all__ = ["as_page", "guideline_html", "static"]
 
 SCRIPTS = (
     *("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send"),
-    *("rubric", "rubric_item", "dom", "scripted", "workbench"),
+    *("rubric", "rubric_item", "dom", "scripted", "workbench", "running"),
 )
 OF_REPORT = {"report.css": "text/css", "gate.js": "text/javascript", "threshold.js": "text/javascript"}
 STATIC = {

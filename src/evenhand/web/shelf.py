@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.check import Side
 
-__all__ = ["REPORT", "Shelf", "Study", "Unread", "reports_in"]
+__all__ = ["DEEP", "REPORT", "Shelf", "Study", "Unread", "folders_in", "reports_in"]
 
 REPORT = "report.json"
 DEEP = 3  # folders below one that was named
@@ -36,12 +36,22 @@ def reports_in(places: Iterable[Path]) -> tuple[Path, ...]:
         if place.name == REPORT and place.is_file():
             found[place] = None
             continue
-        for folder, inside, files in os.walk(root):
-            below = len(Path(folder).relative_to(root).parts)
-            inside[:] = sorted(n for n in inside if not n.startswith(".")) if below < deep else []
+        for folder, files in _walk(root, deep):
             if REPORT in files:
-                found[Path(folder) / REPORT] = None
+                found[folder / REPORT] = None
     return tuple(found)
+
+
+def folders_in(root: Path, deep: int = DEEP) -> Iterator[Path]:
+    """*root* and the folders in it, so many deep, without hidden ones."""
+    return (folder for folder, _ in _walk(root, deep))
+
+
+def _walk(root: Path, deep: int) -> Iterator[tuple[Path, list[str]]]:
+    for folder, inside, files in os.walk(root):
+        below = len(Path(folder).relative_to(root).parts)
+        inside[:] = sorted(n for n in inside if not n.startswith(".")) if below < deep else []
+        yield Path(folder), files
 
 
 @dataclass(frozen=True)
@@ -131,6 +141,13 @@ class Shelf:
                 self._names[name] = path
                 found.append((name, study))
             return iter(found)
+
+    def names(self) -> dict[Path, str]:
+        """The name in its address of each report that can be read."""
+        with self._lock:
+            for _ in self:
+                pass
+            return {path: name for name, path in self._names.items()}
 
     def study(self, name: str) -> Study:
         """The study of an address; refused where there is none, or a holdout nobody has looked at."""

@@ -36,6 +36,7 @@ def as_study_page(
     query = f"?{request.url.query}" if request.url.query else ""
     told: dict[str, Any] = {"page": context, "charts": {}, "no_charts": NO_PLOTS, "drawing": False}
     told["twin"] = twin + query
+    told["runs"] = house(request).running.lines()  # whose twin is /running.json
     if study is not None:
         told |= {"r": study.report, "v": study.view}
         if more.pop("pictures", False):
