@@ -1,4 +1,4 @@
-"""Runs and measurements as Parquet files, for other tools; never read back."""
+"""Runs, grades and measurements as Parquet files, for other tools; no run reads them back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from polars import DataFrame
 
     from evenhand.model.result import Measurements
-    from evenhand.model.run import Run
+    from evenhand.model.run import Qrels, Run
 
-__all__ = ["measurements_parquet", "run_parquet"]
+__all__ = ["LABELS", "measurements_parquet", "qrels_parquet", "run_parquet"]
+
+LABELS = ("people", "evidence", "panel")  # where a grade comes from, as `evenhand.model.run.Qrels` codes it
 
 
 def run_parquet(run: Run) -> bytes:
@@ -35,6 +39,38 @@ def run_parquet(run: Run) -> bytes:
         columns["start"] = pl.Series(units.start[run.unit], dtype=pl.Int64)
         columns["end"] = pl.Series(units.end[run.unit], dtype=pl.Int64)
     return _bytes(pl.DataFrame(columns))
+
+
+def qrels_parquet(named: Mapping[str, Qrels]) -> bytes:
+    """Columns chunking, question, unit, grade, label (from whom), facts (nuggets covered), excluded.
+
+    *named*: the grades that metrics were made with, by the name of the chunking. One row for each graded
+    unit: with the rankings beside them whoever reads both can make each value again.
+    """
+    import polars as pl
+
+    frames = []
+    for name, qrels in named.items():
+        n = len(qrels.unit)
+        question = np.repeat(np.arange(len(qrels.questions)), np.diff(qrels.offsets))
+        covers = qrels.covers[np.lexsort((qrels.covers[:, 1], qrels.covers[:, 0]))]
+        facts = np.split(covers[:, 1], np.searchsorted(covers[:, 0], np.arange(1, n)))[:n]
+        label = qrels.label if len(qrels.label) else np.zeros(n, dtype=np.int8)
+        excluded = qrels.excluded if len(qrels.excluded) else np.zeros(n, dtype=bool)
+        frames.append(
+            pl.DataFrame(
+                {
+                    "chunking": pl.repeat(name, n, dtype=pl.String, eager=True),
+                    "question": _words(qrels.questions, question),
+                    "unit": _words(qrels.table, qrels.unit),
+                    "grade": pl.Series(qrels.grade, dtype=pl.Float64),
+                    "label": _words(LABELS, label),
+                    "facts": pl.Series([one.tolist() for one in facts], dtype=pl.List(pl.Int32)),
+                    "excluded": pl.Series(excluded, dtype=pl.Boolean),
+                }
+            )
+        )
+    return _bytes(pl.concat(frames))
 
 
 def measurements_parquet(m: Measurements) -> bytes:

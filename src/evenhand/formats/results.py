@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.errors import InputError, SealBroken
 
-__all__ = ["MANIFEST", "read_report", "renew_page", "write_new", "write_results"]
+__all__ = ["MANIFEST", "listing", "read_report", "renew_page", "write_new", "write_results"]
 
 MANIFEST = "MANIFEST.sha256"
 REPORT, PAGE = "report.json", "report.html"
@@ -32,12 +32,12 @@ def write_results(folder: Path, files: Mapping[str, bytes], *, unlisted: Collect
         try:
             for name, content in files.items():
                 made.append((_temporary(folder / name, content), folder / name))
-            listing = "".join(
+            lines = "".join(
                 f"{hashlib.sha256(content).hexdigest()}  {name}\n"
                 for name, content in sorted(files.items())
                 if name not in unlisted
             )
-            made.append((_temporary(folder / MANIFEST, listing.encode()), folder / MANIFEST))
+            made.append((_temporary(folder / MANIFEST, lines.encode()), folder / MANIFEST))
             for temporary, final in made:
                 temporary.replace(final)
         finally:
@@ -64,10 +64,10 @@ def _temporary(final: Path, content: bytes) -> Path:
 
 def _listed(folder: Path) -> set[str]:
     """Names in the manifest of *folder* that lie inside it."""
-    return {n for n in _listing(folder) if n and not Path(n).is_absolute() and ".." not in Path(n).parts}
+    return {n for n in listing(folder) if n and not Path(n).is_absolute() and ".." not in Path(n).parts}
 
 
-def _listing(folder: Path) -> dict[str, str]:
+def listing(folder: Path) -> dict[str, str]:
     """Digest by name, as the manifest of *folder* has it; nothing where there is none to be read."""
     try:
         lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
@@ -96,7 +96,7 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
         raise InputError(f"{path} is not JSON: {error}", mend="make it again with `evenhand run`") from error
     if not isinstance(made, dict):
         raise InputError(f"{path} holds no report", mend="name the report.json of a results folder")
-    sealed = _listing(path.parent).get(path.name)
+    sealed = listing(path.parent).get(path.name)
     if sealed not in (None, hashlib.sha256(content).hexdigest()):
         raise SealBroken(
             f"{path} is not the report that was made: its {MANIFEST} names another content",
@@ -109,7 +109,7 @@ def renew_page(report: Path, page: bytes, *, out: Path | None = None) -> Path:
     """Write the page of *report* beside it, and into the manifest there; or to *out* alone."""
     target = out or report.with_name(PAGE)
     folder = report.parent
-    listed = _listing(folder) if target.parent.resolve() == folder.resolve() else {}
+    listed = listing(folder) if target.parent.resolve() == folder.resolve() else {}
     files = {target.name: page}
     if target.name in listed:
         listed[target.name] = hashlib.sha256(page).hexdigest()

@@ -1,4 +1,4 @@
-"""context-grid's eval sets (0.9), JSON lines: spans that stand, or anchors that are looked up."""
+"""context-grid's eval sets (0.9), JSON lines or CSV: spans that stand, or anchors that are looked up."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.formats.guests.sets.coming import OURS, Coming, nugget, ours_in, span
+from evenhand.formats.guests.sets.context_grid_table import item_of
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
 from evenhand.formats.guests.sets.rag_rows import rows_at
 from evenhand.formats.guests.tasks import dumped
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CARRIES", "SAYS", "read", "write"]
 
-SAYS = "context-grid eval set: JSON lines"
+SAYS = "context-grid eval set: JSON lines, CSV"
 CARRIES = EVERYTHING  # a question goes along whole, as meta
 FULL, PART = 2, 1  # its grades: answers fully, is partly relevant
 
@@ -28,9 +29,11 @@ def read(path: Path, coming: Coming) -> None:
     It does not say whether pieces of evidence replace or need each other: each is a fact of its own. Grade 0
     is no evidence; grade 1 beside a 2 makes a nugget that is not vital. No evidence at all: abstain.
     """
-    for line, row in rows_at(path):
-        if "_evalset" in row:
+    for line, given in rows_at(path):
+        if "_evalset" in given:
             continue
+        is_item = isinstance(given.get("anchors", []), list) and ({"anchors", "gold", "meta"} & {*given})
+        row = given if is_item and not isinstance(given.get("meta"), str) else item_of(given, line)
         whole = ours_in(row.get("meta"))
         if whole is not None:
             coming.take(line, whole)
