@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pytest
 from tests.llm.toys import Toy, request, requests
 
@@ -6,8 +8,9 @@ from evenhand.llm.caller import Caller
 from evenhand.llm.cost import most, tokens_about, tokens_at_most
 from evenhand.llm.estimate import estimate
 from evenhand.llm.models import chat_of
-from evenhand.model.call import Message, Reply, Request
-from evenhand.store.calls import Calls
+from evenhand.model.call import Call, Message, Reply, Request
+from evenhand.store.calls import Calls, call_key
+from evenhand.store.recorded import Recorded
 
 PRICE = {"price": {"input": 2.0, "output": 10.0}}
 
@@ -38,8 +41,9 @@ def test_money_is_what_the_price_says(tmp_path):
     assert (one.tokens_in, one.tokens_out, one.learned) == (1001, 150, 0)
     assert made.price == pytest.approx((1001 * 2 + 150 * 10) / 1e6)
     assert made.most == pytest.approx((2016 * 2 + 1000 * 10) / 1e6)
-    assert "characters / 4" in made.sentences[-1]
-    assert "j was not asked before" in made.sentences[-1]
+    assert "characters / 4" in made.sentences[-2]
+    assert "150 a reply are assumed for j; 8 calls at once" in made.sentences[-2]
+    assert "how long a call of j takes is not known" in made.sentences[-1]
 
 
 def test_the_most_counts_the_one_re_ask():
@@ -83,6 +87,61 @@ def test_earlier_calls_teach_tokens_and_seconds(tmp_path):
     assert one.seconds < 1
 
 
+def kept(journal, chat, spans):
+    """Calls of *chat* in the journal that were under way from when to when, in seconds."""
+    for n, (begin, end) in enumerate(spans):
+        key = call_key(chat.seal, request(1000 + n).seal)
+        reply = Reply(text="x", data={}, tokens_in=10, tokens_out=2)
+        call = Call(
+            key=key, task=f"t{n}", model=chat.seal, outcome="reply", reply=reply, seconds=end - begin, tries=1
+        )
+        at = datetime.fromtimestamp(1.8e9 + end, UTC).isoformat(timespec="milliseconds")
+        journal.add(Recorded(call=call, request=request(1000 + n), chat=chat.name, at=at))
+
+
+def test_minutes_are_those_of_the_measured_pace(tmp_path):
+    journal, slow = Calls(tmp_path), Toy(name="slow")
+    # eight at a time were sent to a server that works through them one by one: 10 s a reply
+    kept(journal, slow, [(0, 10 * (n + 1)) for n in range(8)])
+    made = estimate(requests(100, name="slow"), {"slow": slow}, journal)
+    assert made.seconds == pytest.approx(1000)
+    assert made.sentences[0].endswith("about 17 min at the pace of its latest 8 calls")
+    assert not any("not known" in one for one in made.sentences[:1] + made.sentences[2:])
+    # at one at a time no more is promised than one after the other, of what a call took
+    one = estimate(requests(100, name="slow"), {"slow": slow}, journal, concurrency=1)
+    assert one.seconds == pytest.approx(100 * 45)
+
+
+def test_judges_of_one_server_share_its_time(tmp_path):
+    settings = {"base_url": "http://127.0.0.1:9/v1"}
+    chats = {name: chat_of(f"vllm:{name}", settings) for name in "ab"} | {"c": Toy(name="c")}
+    journal = Calls(tmp_path)
+    kept(journal, chats["a"], [(10 * n, 10 * n + 10) for n in range(5)])
+    kept(journal, chats["b"], [(100 + 10 * n, 110 + 10 * n) for n in range(5)])
+    kept(journal, chats["c"], [(0, 1)] * 5)
+    asked = [(name, request(n)) for name in chats for n in range(10)]
+    made = estimate(asked, chats, journal)
+    assert [one.seconds for one in made.models] == pytest.approx([100, 100, 2])
+    assert made.seconds == pytest.approx(200)
+    assert made.sentences[3].endswith("about 3 min")
+
+
+def test_a_pace_that_nobody_measured_is_said_to_be_unknown(tmp_path):
+    chats = {"a": chat_of("ollama:a"), "b": chat_of("ollama:b")}
+    made = estimate([(name, request(n)) for name in chats for n in range(80)], chats, Calls(tmp_path))
+    assert made.sentences[0].endswith("free, time not known yet (20 s at 2 s a call)")
+    assert made.sentences[2] == "together 160 calls, free, time not known yet (40 s at 2 s a call)"
+    assert "a call of a, b takes is not known: a model on your own machine" in made.sentences[-1]
+    assert [one.timed for one in made.models] == [0, 0]
+
+
+def test_calls_that_do_not_tell_tokens_tell_their_time(tmp_path):
+    journal, toy = Calls(tmp_path), Toy(lambda _r, _n: Reply(text="x"))
+    list(Caller({"toy": toy}, journal).ask(requests(5)))
+    (one,) = estimate(requests(15), {"toy": toy}, journal).models
+    assert (one.learned, one.timed) == (0, 5)
+
+
 def test_a_tokenizer_counts_when_there_is_one(tmp_path):
     made = estimate(
         [("toy", asked("a b c"))],
@@ -92,7 +151,7 @@ def test_a_tokenizer_counts_when_there_is_one(tmp_path):
         counted_by="words",
     )
     assert made.models[0].tokens_in == 3
-    assert made.sentences[-1].startswith("tokens by words, 8 calls at once")
+    assert made.sentences[-2].startswith("tokens by words; 150 a reply are assumed for toy; 8 calls at once")
     assert tokens_about(asked("a b c"), len) == 5
 
 

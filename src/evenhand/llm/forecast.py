@@ -18,7 +18,8 @@ class Asking:
     """What one model will be asked. ``price`` and ``most`` are US dollars, None where not known.
 
     ``calls`` are those to be made; ``held`` are in the journal already, ``twice`` are equal to another one.
-    ``learned`` is from how many earlier calls tokens and seconds were taken; 0: they are assumed.
+    ``seconds`` is the model's part of its endpoint's time. ``learned`` is from how many earlier calls tokens
+    were taken, ``timed`` from how many the time; 0: they are assumed. ``instant``: a reply takes no time.
     """
 
     name: str
@@ -32,6 +33,17 @@ class Asking:
     most: float | None
     seconds: float
     learned: int
+    timed: int = 0
+    instant: bool = False
+
+    @property
+    def time(self) -> str:
+        """How long it takes, as far as that is known."""
+        if self.timed:
+            return f"about {span(self.seconds)} at the pace of its latest {self.timed:,} calls"
+        if self.instant:
+            return "in no time"
+        return f"time not known yet ({_assuming(self.seconds)})"
 
     @property
     def sentence(self) -> str:
@@ -48,7 +60,7 @@ class Asking:
         calls = "1 call" if self.calls == 1 else f"{self.calls:,} calls"
         return (
             f"{self.name} ({self.model}): {calls}{held}, about {self.tokens_in:,} tokens in and "
-            f"{self.tokens_out:,} out, {money}, about {span(self.seconds)}"
+            f"{self.tokens_out:,} out, {money}, {self.time}"
         )
 
 
@@ -59,6 +71,8 @@ class Estimate:
     models: tuple[Asking, ...]
     counted_by: str
     concurrency: int
+    seconds: float
+    """About how long it takes: models of one endpoint share its calls, endpoints are asked side by side."""
 
     @property
     def calls(self) -> int:
@@ -76,11 +90,6 @@ class Estimate:
         return _sum(one.most for one in self.models if one.calls)
 
     @property
-    def seconds(self) -> float:
-        """How long it takes, about."""
-        return max((one.seconds for one in self.models), default=0.0)
-
-    @property
     def sentences(self) -> tuple[str, ...]:
         """Lines for people: a model each, the sum, and how it was counted."""
         lines = [one.sentence for one in self.models]
@@ -89,18 +98,30 @@ class Estimate:
             money = "at prices that are not all known" if price is None or top is None else "free"
             if price is not None and top:
                 money = f"about {dollars(price)}, at most {dollars(top)}"
-            lines.append(f"together {self.calls:,} calls, {money}, about {span(self.seconds)}")
+            lines.append(f"together {self.calls:,} calls, {money}, {self._time}")
         if self.calls:
             new = sorted(one.name for one in self.models if one.calls and not one.learned)
-            assumed = ""
-            if new:
-                were = "was" if len(new) == 1 else "were"
-                assumed = (
-                    f"; {', '.join(new)} {were} not asked before: {ASSUMED_OUT} tokens and "
-                    f"{ASSUMED_SECONDS:g} s a reply are assumed"
+            assumed = f"; {ASSUMED_OUT} a reply are assumed for {', '.join(new)}" if new else ""
+            once = "1 call" if self.concurrency == 1 else f"{self.concurrency} calls"
+            lines.append(f"tokens by {self.counted_by}{assumed}; {once} at once")
+            if unknown := self._untimed:
+                lines.append(
+                    f"how long a call of {', '.join(unknown)} takes is not known: a model on your own "
+                    "machine may need minutes for one; once it was asked 5 times, the estimate goes by that"
                 )
-            lines.append(f"tokens by {self.counted_by}, {self.concurrency} calls at once{assumed}")
         return tuple(lines)
+
+    @property
+    def _untimed(self) -> list[str]:
+        return sorted(one.name for one in self.models if one.calls and not (one.timed or one.instant))
+
+    @property
+    def _time(self) -> str:
+        if not self.seconds:
+            return "in no time"
+        if not self._untimed:
+            return f"about {span(self.seconds)}"
+        return f"time not known yet ({_assuming(self.seconds)})"
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
@@ -112,6 +133,10 @@ class Estimate:
             "counted_by": self.counted_by,
             "models": [dict(vars(one)) for one in self.models],
         }
+
+
+def _assuming(seconds: float) -> str:
+    return f"{span(seconds)} at {ASSUMED_SECONDS:g} s a call"
 
 
 def _sum(parts: Iterable[float | None]) -> float | None:
