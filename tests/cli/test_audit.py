@@ -89,8 +89,23 @@ def test_five_questions_cannot_be_significant(capsys):
 
 def test_a_percentage_that_no_count_gives_is_told(capsys):
     out = said(capsys, "85% -n 7").out
-    assert "no whole number of 7 questions is 85%: the nearest are 5 (71.4%) and 6 (85.7%)" in " ".join(
-        out.split()
+    told = " ".join(out.split())
+    assert told.startswith("0.850 n = 7 no interval: 85% cannot be right")
+    assert "no whole number of 7 questions is 85%: the nearest are 5/7 = 71.4% and 6/7 = 85.7%" in told
+    assert "if it is 6 of 7, audit 6/7" in told
+    assert "[0." not in told
+    got = as_json(capsys, "85% -n 7 --at-least 50% --of 3 --clusters 3")
+    row = got["figures"][0]
+    assert [row[key] for key in ("low", "high", "exact", "k", "method")] == [None] * 5
+    assert got["supports"] == []
+
+
+def test_a_percentage_that_no_count_gives_is_compared_with_nothing(capsys):
+    got = as_json(capsys, "85% 71.4% -n 7")
+    assert got["difference"] is None
+    assert got["figures"][1]["low"] is not None
+    assert (
+        "that either is better: a figure that cannot be right is no measurement." in got["does_not_support"]
     )
 
 
@@ -118,6 +133,7 @@ def test_two_means_say_which_correlation_would_do(capsys):
 def test_a_spread_that_cannot_be_is_told(capsys):
     got = as_json(capsys, "0.9 -n 40 --sd 0.6")
     assert "not a standard deviation over questions" in got["figures"][0]["wrong"]
+    assert got["figures"][0]["low"] is None
     assert got["supports"] == []
 
 

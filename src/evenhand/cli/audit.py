@@ -126,7 +126,9 @@ def _print(found: Audit) -> None:
     for row in found.figures:
         value = f"{row['value']:.3f}"
         k = f"{row['k']} of {row['n']}" if row["k"] is not None else f"n = {row['n']}"
-        if row["low"] is None:
+        if row["wrong"]:
+            bounds = f"no interval: {clean(row['printed'])} cannot be right"
+        elif row["low"] is None:
             bounds = "no interval from one question"
         else:
             bounds = f"[{row['low']:.3f}, {row['high']:.3f}]  {row['level']:.0%} {row['method']}"

@@ -89,7 +89,9 @@ def audit(
     found = Audit(
         figures=told,
         compared={"systems": systems, "tests": tests, "alpha": alpha, "alpha_each": alpha / tests},
-        difference=_difference(figures, same=same, level=level, tests=tests) if len(figures) == 2 else None,
+        difference=_difference(figures, same=same, level=level, tests=tests)
+        if len(figures) == 2 and not any(f.wrong for f in figures)
+        else None,
         floor={
             "n": n,
             "least_p": least_p(n),
@@ -115,6 +117,9 @@ def _numbers(f: Figure, *, level: float, systems: int, clusters: int | None) -> 
         "sd_assumed": f.widest, "wrong": f.wrong or None, "level": level, "step": 1 / f.n,
         "exact": None, "clustered": None,
     }  # fmt: skip
+    if f.wrong:  # there is no interval of what cannot be
+        nothing = dict.fromkeys(("low", "high", "lower", "upper"))
+        return base | nothing | {"method": None, "best_of": [None, None]}
     if f.kind == "share" or f.widest:
         assert least is not None and most is not None  # noqa: S101, PT018 - both or neither
         if f.k_low is not None and f.k_high is not None:
@@ -136,7 +141,7 @@ def _numbers(f: Figure, *, level: float, systems: int, clusters: int | None) -> 
             ],
         }
     sd = f.sd or 0.0
-    within = largest_sd(f.value, f.n) is not None and not f.wrong
+    within = largest_sd(f.value, f.n) is not None
     plain = t_interval(f.value, sd, f.n, level=level)
     sided = t_interval(f.value, sd, f.n, level=1 - 2 * (1 - level)) if level > 0.5 else plain
     wide = t_interval(f.value, sd, f.n, level=simultaneous)
@@ -220,6 +225,9 @@ def _way(way: Possible, level: float, tests: int) -> dict[str, Any]:
 def _detectable(figures: Sequence[Figure], n: int, *, alpha: float, power: float) -> dict[str, Any]:
     one = max(figures, key=lambda f: f.value)
     told: dict[str, Any] = {"power": power, "alpha": alpha}
+    if any(f.wrong for f in figures):
+        nothing = dict.fromkeys(("nested", "independent", "d_z", "correlation_0", "correlation_half"))
+        return told | {"method": None} | nothing
     if one.kind == "share":
         return told | {
             "method": "McNemar, exact",

@@ -29,6 +29,8 @@ def tell(
     _single(a, figures, at_least=at_least)
     if a.difference is not None:
         _two(a, figures, paired=paired, same=same)
+    elif len(figures) == 2:
+        a.does_not_support.append("that either is better: a figure that cannot be right is no measurement.")
     _limits(a, figures)
     _help(a, figures, same=same, paired=paired, counted=counted)
 
@@ -228,6 +230,15 @@ def _help(a: Audit, figures: Sequence[Figure], *, same: bool, paired: bool | Non
         a.would_help.append("both systems on the same questions: pairing removes what questions differ by.")
     if paired is None and same and len(figures) == 2:
         a.would_help.append("whether both were measured on the same questions.")
+    for f in figures:
+        if f.wrong and f.kind == "share":
+            near = min(
+                (int(f.value * f.n), min(f.n, int(f.value * f.n) + 1)), key=lambda k: abs(k / f.n - f.value)
+            )
+            a.would_help.append(
+                f"the count behind {f.printed}, or another number of questions: if it is {near} of {f.n}, "
+                f"audit {near}/{f.n}."
+            )
     if any(f.widest for f in figures):
         a.would_help.append("the standard deviation over questions, or an interval.")
     if not counted:

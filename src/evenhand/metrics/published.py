@@ -22,7 +22,8 @@ class Figure:
     """One published figure over n questions.
 
     A share has the whole number *k* nearest to what was printed and the range ``k_low`` to ``k_high`` that
-    is printed alike; a mean its spread, the one given or (``widest``) the largest that it allows.
+    is printed alike; a mean its spread, the one given or (``widest``) the largest that it allows. A figure
+    that is ``wrong`` has no count, and nothing can be computed from it.
     """
 
     printed: str
@@ -94,9 +95,9 @@ def _share(text: str, value: float, n: int, half: float) -> Figure:
     k = min(n, max(0, round(value * n)))
     if behind is None:
         below = int(value * n)
-        near = " and ".join(f"{j} ({j / n:.1%})" for j in (below, below + 1) if j <= n)
+        near = " and ".join(f"{j}/{n} = {j / n:.1%}" for j in (below, below + 1) if j <= n)
         wrong = f"no whole number of {n} questions is {text}: the nearest are {near}"
-        return Figure(printed=text, kind="share", value=value, n=n, k=k, k_low=k, k_high=k, wrong=wrong)
+        return Figure(printed=text, kind="share", value=value, n=n, wrong=wrong)
     low, high = behind
     return Figure(
         printed=text, kind="share", value=value, n=n, k=min(high, max(low, k)), k_low=low, k_high=high
