@@ -1,20 +1,40 @@
 """The miniature study with dense retrieval by letters, large enough that every kind of work is sent."""
 
+from importlib import import_module
+
 from tests import miniature
 
-from evenhand.formats.study import read_study
 from evenhand.stats.resample import resampled_means
 from evenhand.stats.signflip import signflips
-from evenhand.study.conduct import conduct
 
-STUDY = miniature.STUDY.replace(
-    "[measure]\n",
-    """[system.dense]
+STUDY = """\
+[study]
+name = "miniature"
+[corpus]
+path = "docs"
+[gold]
+path = "gold.jsonl"
+[chunking.small]
+rule = "sentences"
+size = 160
+count = "characters"
+[system.bm25]
+retriever = "bm25"
+[system.dense]
 retriever = "dense"
 embedder = "python:tests.engine.work:Letters"
 [measure]
-""",
-)
+primary = "nDCG@10"
+secondary = ["Success(rel=2)@1"]
+depth = 20
+slices = []
+[compare]
+resamples = 500
+signs = 500
+null = ["random"]
+[report]
+plots = false
+"""
 
 
 def make(folder, *, engine=""):
@@ -32,19 +52,29 @@ def in_pieces(monkeypatch):
         monkeypatch.setitem(function.__kwdefaults__, "cells", 17 * 200)
 
 
-def outcome(folder, **options):
+def results(folder):
     """The bytes of all results of a study by name, but for what it cost."""
-    made = conduct(read_study(folder / "study.toml"), folder, **options)
-    files = {str(p.relative_to(made.folder)): p for p in sorted(made.folder.rglob("*")) if p.is_file()}
-    return {name: file.read_bytes() for name, file in files.items() if name != "costs.json"}
+    files = {str(p.relative_to(folder)): p for p in sorted((folder / "results").rglob("*")) if p.is_file()}
+    return {name: file.read_bytes() for name, file in files.items() if not name.endswith("costs.json")}
 
 
-class Watched:
-    """An engine, with what was mapped on it."""
+def watched(monkeypatch):
+    """The names of all work that is sent from now on."""
+    names = set()
+    for module in ("dask", "ray"):
+        sends = import_module(f"evenhand.engine.{module}").packed
 
-    def __init__(self, engine):
-        self.engine, self.work = engine, []
+        def packed(work, *arguments, sends=sends, **options):
+            names.add(f"{work.__module__.rpartition('.')[2]}.{work.__name__}")
+            return sends(work, *arguments, **options)
 
-    def map(self, work, items, **options):
-        self.work.append(f"{work.__module__.rpartition('.')[2]}.{work.__name__}")
-        return self.engine.map(work, items, **options)
+        monkeypatch.setattr(f"evenhand.engine.{module}.packed", packed)
+    return names
+
+
+ALL = {"vectors._on_worker", "spread._search", "measure._apart", "resample._sums", "signflip._apart"}
+
+
+def kept(folder):
+    """The names of all vectors in the cache of a study."""
+    return sorted(path.name for path in (folder / ".evenhand" / "embeddings").rglob("*") if path.is_file())

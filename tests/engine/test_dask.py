@@ -7,7 +7,7 @@ import pytest
 from tests import front
 from tests.engine import studies
 from tests.engine.work import MARK
-from tests.llm.asked import asked
+from tests.llm.asked import GOOD, asked
 from tests.loopback import serving
 
 from evenhand.engine import Dask
@@ -36,75 +36,44 @@ def cluster(mark):
     made.close()
 
 
-@pytest.fixture(scope="module")
-def here(mark, tmp_path_factory):
-    """What comes out of the study in this process: its results, its folder."""
-    folder = tmp_path_factory.mktemp("here")
-    with pytest.MonkeyPatch.context() as patched:
-        studies.in_pieces(patched)
-        studies.make(folder / "study")
-        yield studies.outcome(folder / "study"), folder / "study"
-
-
 class TestDask(EngineContract):
     @pytest.fixture
     def engine(self, cluster):
         return cluster
 
 
-def test_a_study_gives_the_same_bytes_though_a_worker_is_lost(cluster, here, mark, tmp_path):
-    engine, folder = studies.Watched(cluster), tmp_path / "there"
-    studies.make(folder)
+def test_a_study_gives_the_same_bytes_though_a_worker_is_lost(cluster, mark, tmp_path, monkeypatch):
+    studies.in_pieces(monkeypatch)
+    here = studies.make(tmp_path / "here")
+    there = studies.make(tmp_path / "there", engine=f"dask://{cluster.place}")
+    assert front.evenhand("run", here, "--quiet").returncode == 0
+    sent_there = studies.watched(monkeypatch)
     assert not mark.exists()
-    assert studies.outcome(folder, engine=engine) == here[0]
+    assert front.evenhand("run", there, "--quiet").returncode == 0
     assert mark.exists()  # a worker was lost on the way
-    assert set(engine.work) == {
-        "vectors._on_worker",
-        "spread._search",
-        "measure._apart",
-        "resample._sums",
-        "signflip._apart",
-    }
-    # every segment is cached once, and a second run asks nobody
-    kept = [
-        sorted(p.name for p in (one / ".evenhand" / "embeddings").rglob("*.*")) for one in (folder, here[1])
-    ]
-    assert kept[0] == kept[1]
-    assert len(kept[0]) > 5
-    engine.work.clear()
-    assert studies.outcome(folder, engine=engine) == here[0]
-    assert engine.work == []
-
-
-def test_the_command_line_takes_a_cluster_by_its_address(cluster, here, mark, tmp_path):
-    mark.touch()
-    file = studies.make(tmp_path / "there", engine=f"dask://{cluster.place}")
-    assert front.evenhand("run", file, "--quiet").returncode == 0
-    report = (file.parent / "results" / "report.json").read_bytes()
-    assert report == here[0]["report.json"]
-    assert b"dask" not in report
-    done = front.evenhand("run", file, "--engine", "dask://127.0.0.1:1", "--quiet")
-    assert done.returncode == 0  # everything is made already, so nobody is asked
-    done = front.evenhand("run", studies.make(tmp_path / "new"), "--engine", "dask://127.0.0.1:1", "--quiet")
-    assert done.returncode == 2
-    assert "no Dask cluster answers at 127.0.0.1:1" in done.stderr
-    assert "dask scheduler" in done.stderr
+    assert sent_there == studies.ALL
+    assert studies.results(there.parent) == studies.results(here.parent)
+    # every segment is kept once, and where everything is made already, nobody is asked
+    assert studies.kept(there.parent) == studies.kept(here.parent)
+    assert len(studies.kept(there.parent)) > 5
+    sent_there.clear()
+    assert front.evenhand("run", there, "--quiet", "--engine", "dask://127.0.0.1:1").returncode == 0
+    assert sent_there == set()
 
 
 def test_workers_ask_with_keys_of_their_own(cluster, tmp_path):
-    reply = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "model": "m"}
+    reply = {"choices": [{"message": {"content": GOOD}, "finish_reason": "stop"}], "model": "m"}
     with serving() as server:
         server.reply = lambda _asked: (200, reply, {})
         chat = chat_of("vllm:judge", {"base_url": server.url, "key_env": KEY})
         with mock.patch.dict(os.environ, {KEY: "key-of-this-process"}):
             away = sent({"judge": chat}, cluster)["judge"]
             away.ready()
-            assert away.ask(asked(), timeout=20.0).text == "yes"
+            assert away.ask(asked(), timeout=20.0).text == GOOD
             assert (away.name, away.seal, away.family) == (chat.name, chat.seal, chat.family)
         assert [key for _, _, key in server.seen] == ["Bearer key-of-the-worker"]
-        without = sent(
-            {"judge": chat_of("vllm:judge", {"base_url": server.url, "key_env": "NOT_THERE_KEY"})}, cluster
-        )
+        keyless = chat_of("vllm:judge", {"base_url": server.url, "key_env": "NOT_THERE_KEY"})
+        without = sent({"judge": keyless}, cluster)
         with (
             mock.patch.dict(os.environ, {"NOT_THERE_KEY": "key-of-this-process"}),
             pytest.raises(InputError, match=r"on a worker: .*no NOT_THERE_KEY") as told,
@@ -113,7 +82,10 @@ def test_workers_ask_with_keys_of_their_own(cluster, tmp_path):
         assert "its own environment" in told.value.mend
 
 
-def test_a_cluster_without_workers_or_of_another_version_is_refused(cluster, monkeypatch):
+def test_a_cluster_that_is_not_there_or_has_no_workers_or_other_versions_is_refused(cluster, monkeypatch):
+    with pytest.raises(InputError, match=r"no Dask cluster answers at 127.0.0.1:1: .*refused") as told:
+        Dask("127.0.0.1:1").client()
+    assert "dask scheduler" in told.value.mend
     other = Dask(cluster.place)
     monkeypatch.setattr("evenhand.engine.dask.about", lambda: ("9.9.9", "3.99"))
     with pytest.raises(
