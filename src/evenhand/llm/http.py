@@ -8,8 +8,9 @@ from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 
-__all__ = ["key_of", "masked", "post", "shown"]
+__all__ = ["key_of", "masked", "post", "shown", "without_keys"]
 
+SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD")  # in names of variables that hold one
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
 
 
@@ -110,6 +111,14 @@ def masked(reply: Any, headers: Mapping[str, str] | None, most: int = 80) -> str
     for value in (headers or {}).values():
         text = text.replace(value.removeprefix("Bearer "), "…")
     return text[:most]
+
+
+def without_keys(text: str) -> str:
+    """*text* without the values of the environment's keys, for what a library says of its own troubles."""
+    for name, value in os.environ.items():
+        if len(value) >= 6 and any(word in name.upper() for word in SECRETS):
+            text = text.replace(value, "…")
+    return text
 
 
 def _why(error: BaseException | None) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 
-__all__ = ["Found", "read", "scores"]
+__all__ = ["Found", "directed", "read", "scores"]
 
 FORMS = '{"unit"}, {"doc", "start", "end"}, {"text", "doc"?} or (unit id, score)'
 PLACES = ("unit", "doc", "start", "end", "text")
@@ -66,10 +66,15 @@ def _hit(hit: Any, told: str) -> Found:
     return Found(plain, value)
 
 
-def _plain(value: Any) -> str | int | None:
-    """An id, a text or an offset as JSON has it; whatever else it is will be found nowhere."""
+def _plain(value: Any) -> str | int | list[str] | None:
+    """An id, a text or an offset as JSON has it; whatever else it is will be found nowhere.
+
+    A list is of names that a document may go by.
+    """
     if value is None or isinstance(value, str):
         return value
+    if isinstance(value, list):
+        return [str(one) for one in value]
     try:
         return int(value) if value == int(value) else str(value)
     except (TypeError, ValueError, OverflowError):
@@ -87,3 +92,21 @@ def scores(hits: list[Found], notes: dict[str, int]) -> list[float]:
         notes["scores_against_order"] = notes.get("scores_against_order", 0) + 1
         return [1.0 / rank for rank in range(1, len(hits) + 1)]
     return found
+
+
+def directed(lists: list[list[Found]], notes: dict[str, int]) -> list[list[Found]]:
+    """Lists of a guest that may give distances: where no score falls and some rise, all are turned round.
+
+    *notes* counts the lists that rise as ``distances``. One list that falls, and they are scores.
+    """
+    rises = 0
+    for hits in lists:
+        given = [hit.score for hit in hits]
+        found = [score for score in given if score is not None]
+        if len(found) < len(given) or any(later < earlier for earlier, later in pairwise(found)):
+            return lists
+        rises += bool(found) and found[-1] > found[0]
+    if not rises:
+        return lists
+    notes["distances"] = rises
+    return [[Found(hit.what, -float(hit.score or 0.0)) for hit in hits] for hits in lists]

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from inspect import isawaitable, isfunction, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import EvenhandError, InputError
 from evenhand.llm import shown
 from evenhand.model.seal import seal
-from evenhand.retrieve.found import Found, scores
-from evenhand.retrieve.patience import ask, called
+from evenhand.retrieve.awaited import Loop
+from evenhand.retrieve.bridge import Bridge
+from evenhand.retrieve.found import Found, directed, scores
+from evenhand.retrieve.frameworks import recognised
+from evenhand.retrieve.patience import ask, called, told
 from evenhand.retrieve.place import Places
 from evenhand.retrieve.rank import Ranked
 
@@ -32,6 +37,8 @@ class Guest:
     hits is the guest's (best first); equal scores are put in the order of the units. Hits without a score
     get 1 / rank. A hit that cannot be placed keeps its rank, points at no unit, and is counted
     ``unresolved``. A unit hit twice keeps its better rank; the other is dropped and counted ``duplicates``.
+    What it returns may be awaitable. A retriever of LangChain, LlamaIndex or Haystack is recognised, and
+    so is a function without positional arguments that makes a guest (*settings* are its keywords).
 
     *identity* says which guest it is where answers are kept (a seal of its source); *keep*: they are kept
     for later runs too, and not only until the one they belong to is finished.
@@ -56,11 +63,22 @@ class Guest:
                     mend="its class must take the settings of its section, and nothing else",
                 ) from error
             label = name or str(getattr(thing, "name", "") or label)
+        elif _makes(thing, settings or {}):
+            thing = called(label, "making it", partial(thing, **dict(settings or {})))
         elif settings:
             raise InputError(
                 f"retriever {label!r} takes no settings, but {sorted(settings)} are given",
                 mend="leave them out, or bring a class that takes them",
             )
+        given = dict(settings or {})
+        try:
+            thing = recognised(thing) or thing
+        except EvenhandError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"retriever {label!r} cannot be read: {told(error)}", mend="this error is the guest's own"
+            ) from error
         search = getattr(thing, "search", None)
         if not callable(search):
             search = thing
@@ -70,19 +88,25 @@ class Guest:
                 mend="bring a function search(question, k), or an object that has one",
             )
         self.thing, self.name, self._search = thing, label, search
-        self.given = dict(settings or {})
+        self.given = given
+        self.bridge = thing if isinstance(thing, Bridge) else None
         self.identity, self.keep = identity, keep
         self._journal: Journal | None = None
 
     @property
     def searches_units(self) -> bool:
         """Whether it searches our units; else it is its own chunking."""
+        if self.bridge is not None:
+            return self.bridge.over_ours
         return callable(getattr(self.thing, "index", None))
 
     def settings(self) -> dict[str, Any]:
         """What can be said of it: its name, its settings and the version or seal it claims."""
+        if self.bridge is not None:
+            about = self.bridge.settings()
+            return {**about, **({"settings": self.given} if self.given else {})}
         kind = type(self.thing) if not callable(getattr(self.thing, "__name__", None)) else self.thing
-        about: dict[str, Any] = {
+        about = {
             "retriever": "guest",
             "is": getattr(self.thing, "__qualname__", kind.__qualname__),
             "chunking": "ours" if self.searches_units else "its own",
@@ -113,21 +137,59 @@ class Guest:
             who = "" if self.keep else self.name
             key = seal(["answers", identity, self.settings(), depth, units.seal, who])
             self._journal = cache.journal("answers", key, keep=self.keep)
-        ready = not self.searches_units
+        loop = Loop()
+        ready, facts = False, self._facts()
+
+        def begin() -> None:
+            nonlocal ready, facts
+            if ready:
+                return
+            if self.bridge is not None:
+                called(self.name, "the first step", self._begin, units, questions, cache, progress)
+                facts = self._facts(anew=True)
+            elif self.searches_units:
+                called(self.name, "index", self.thing.index, units)
+            ready = True
 
         def search(question: str) -> Any:
-            nonlocal ready
-            if not ready:
-                called(self.name, "index", self.thing.index, units)
-                ready = True
-            return self._search(question, depth)
+            answer = self._search(question, depth)
+            return loop.run(answer) if isawaitable(answer) else answer
 
-        made = ask(search, questions, name=self.name, journal=self._journal, progress=progress)
+        try:
+            made = ask(
+                search, questions, name=self.name, journal=self._journal, progress=progress, before=begin
+            )
+        finally:
+            loop.close()
+            if self.bridge is not None:
+                self.bridge.close()
         notes: dict[str, int] = {}
         if beyond := sum(max(0, len(hits) - depth) for hits in made.hits):
             notes["beyond_depth"] = beyond
+        if self.bridge is not None and self.bridge.deep:
+            # whole documents stand for a guest's own units: it has at least as many
+            most = min(depth, len(units))
+            short = [n for n, hits in enumerate(made.hits) if len(hits) < most and n not in made.failed]
+            if short:
+                notes["fewer_than_asked"] = len(short)
         ranked = self._ranked(units, [hits[:depth] for hits in made.hits], made.seconds, notes)
-        return replace(ranked, failed=made.failed)
+        return replace(ranked, failed=made.failed, provenance={**ranked.provenance, **facts})
+
+    def _begin(self, units: Units, questions: Sequence[str], cache: Blobs | None, progress: Progress) -> None:
+        if self.bridge is not None:
+            self.bridge.begin(units, questions, cache=cache, progress=progress)
+
+    def _facts(self, *, anew: bool = False) -> dict[str, Any]:
+        """What the bridge found out; of a run that goes on without asking, as it was written down."""
+        if self.bridge is None:
+            return {}
+        held = self._journal.get("facts") if self._journal is not None else None
+        if not anew:
+            return dict(held or {})
+        found = self.bridge.facts()
+        if found and self._journal is not None:
+            self._journal.put("facts", found)
+        return found
 
     def forget(self) -> None:
         """Its answers cannot be used: once it is mended it is asked anew."""
@@ -138,6 +200,8 @@ class Guest:
         self, units: Units, lists: list[list[Found]], seconds: list[float], notes: dict[str, int]
     ) -> Ranked:
         places = Places(units, ours=self.searches_units)
+        if self.bridge is not None:
+            lists = directed(lists, notes)
         found = [[places.find(hit.what) for hit in hits] for hits in lists]
         own, codes = places.units(self.name, [code for row in found for code in row])
         offsets, unit, score = [0], [], []
@@ -177,6 +241,22 @@ class Guest:
             units=own,
             table=(*own.ids, *lost),
         )
+
+
+def _makes(thing: Any, settings: Mapping[str, Any]) -> bool:
+    """Whether *thing* is a function that makes a guest: it takes *settings*, and no question."""
+    if not isfunction(thing):
+        return False
+    takes = signature(thing)
+    try:
+        takes.bind("", 1)
+    except TypeError:
+        try:
+            takes.bind(**settings)
+        except TypeError:
+            return False
+        return True
+    return False
 
 
 def _settle(best: list[tuple[float, int]]) -> None:

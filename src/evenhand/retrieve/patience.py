@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, InputError, Unreachable
+from evenhand.llm import without_keys
 from evenhand.model.run import Run
 from evenhand.retrieve.found import Found, read
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.protocols import Progress
     from evenhand.store.journal import Journal
 
-__all__ = ["Answers", "ask", "called", "inherited"]
+__all__ = ["Answers", "ask", "called", "inherited", "key_of", "told"]
 
 IN_A_ROW = 10  # questions that fail one after the other until no more are asked
 SLOW = 60.0, 3  # seconds spent on so many of them end it as well: a server that only times out
@@ -38,17 +39,19 @@ def ask(
     name: str,
     journal: Journal | None,
     progress: Progress,
+    before: Callable[[], None] | None = None,
 ) -> Answers:
     """Ask each question that *journal* has no answer to, and write each answer down as it comes.
 
+    *before* is called before a question is asked, and its time is nobody's: to make ready, once.
     A question on which the guest raises `Unreachable`, ConnectionError or TimeoutError is put aside as
     failed, and the next one is asked; after ten in a row no more are. Raises Unreachable when there is not
     one answer in the end, at once when nothing takes the first connection; InputError for any other error
     of the guest and for an answer of no known form.
     """
     made = Answers()
-    keys = [hashlib.sha256(question.encode("utf-8", "surrogatepass")).hexdigest() for question in questions]
-    before = sum(journal.get(key) is not None for key in keys) if journal is not None else 0
+    keys = [key_of(question) for question in questions]
+    had = sum(journal.get(key) is not None for key in keys) if journal is not None else 0
     row, spent = 0, 0.0
     last: EvenhandError | None = None
     given_up = False
@@ -63,9 +66,12 @@ def ask(
         else:
             start = perf_counter()
             try:
+                if before is not None:
+                    before()
+                    start = perf_counter()
                 answer = called(name, f"question {n + 1}", search, question)
             except Unreachable as error:
-                if not error.there and not before and len(made.failed) == n:
+                if not error.there and not had and len(made.failed) == n:
                     raise  # not one answer yet, and nobody at home
                 made.failed[n], last = error.why, error
                 row, spent = row + 1, spent + perf_counter() - start
@@ -83,10 +89,8 @@ def ask(
                     journal.put(key, {"hits": [[dict(h.what), h.score] for h in hits], "seconds": took})
         made.hits.append(hits)
         made.seconds.append(took)
-        told = [f"{before} answered before"] * bool(before) + [f"{len(made.failed)} failed"] * bool(
-            made.failed
-        )
-        progress(name, n + 1, len(questions), ", ".join(told))
+        words = [f"{had} answered before"] * bool(had) + [f"{len(made.failed)} failed"] * bool(made.failed)
+        progress(name, n + 1, len(questions), ", ".join(words))
     if last is not None and len(made.failed) == len(questions):
         raise last
     return made
@@ -100,19 +104,25 @@ def called(name: str, stage: str, work: Any, *arguments: Any, kind: str = "retri
         raise
     except (ConnectionError, TimeoutError) as error:
         raise Unreachable(
-            f"{kind} {name!r} failed at {stage}: {_line(error)}",
+            f"{kind} {name!r} failed at {stage}: {told(error)}",
             mend="check that what it calls can be reached",
             why=type(error).__name__,
         ) from error
     except Exception as error:
         raise InputError(
-            f"{kind} {name!r} failed at {stage}: {_line(error)}",
+            f"{kind} {name!r} failed at {stage}: {told(error)}",
             mend="this error is the guest's own; mend it there",
         ) from error
 
 
-def _line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+def told(error: BaseException) -> str:
+    """A guest's error in one line; keys of the environment that it repeats are left out."""
+    return f"{type(error).__name__}: {without_keys(' '.join(str(error).split()))[:200]}"
+
+
+def key_of(question: str) -> str:
+    """What the answer to a question is kept under."""
+    return hashlib.sha256(question.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def inherited(run: Run, members: Sequence[Run]) -> Run:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from evenhand.model.text import Units
+from evenhand.retrieve.names import Names
 
 if TYPE_CHECKING:
     from evenhand.model.text import Corpus
@@ -22,14 +23,17 @@ class Places:
     """Finds hits in the documents of *units*. ``ours``: a hit counts only where it is one of the units.
 
     ``notes``: ``reanchored`` hits whose text was found only with tolerance, ``ambiguous`` hits whose text
-    stands in several places (the first is taken).
+    stands in several places (the first is taken), ``offsets_against_text`` hits whose text stands elsewhere
+    than they say (there they are taken to lie), ``offsets_unverified`` hits whose text
+    stands nowhere, or there only nearly.
     """
 
     def __init__(self, units: Units, *, ours: bool) -> None:
         self.held, self.ours = units, ours
         self.corpus: Corpus = units.corpus
         self.notes: dict[str, int] = {}
-        self._known: dict[tuple[str, str | None], Place | None] = {}
+        self._known: dict[tuple[str, int | None], Place | None] = {}
+        self._names = Names(self.corpus)
 
     @cached_property
     def _spans(self) -> dict[Place, int]:
@@ -49,13 +53,16 @@ class Places:
         return found
 
     def find(self, hit: Mapping[str, Any]) -> Place | None:
-        """The span of a hit, or None."""
+        """The span of a hit by the surest of what it tells: a unit, a place, its text; or None."""
         if "unit" in hit:
-            return self._unit(str(hit["unit"]))
+            place = self._unit(str(hit["unit"]))
+            if place is not None:
+                return place
         if {"doc", "start", "end"} <= hit.keys():
             place = self._span(hit["doc"], hit["start"], hit["end"])
-            return place if place is not None or "text" not in hit else self._text(hit)
-        return self._text(hit)
+            if place is not None:
+                return self._checked(place, str(hit["text"])) if hit.get("text") else place
+        return self._text(hit) if "text" in hit else None
 
     def _unit(self, name: str) -> Place | None:
         if name in self.held.position:
@@ -68,7 +75,7 @@ class Places:
         return self._span(name, 0, None)  # a guest may retrieve whole documents
 
     def _span(self, doc: Any, start: Any, end: Any) -> Place | None:
-        d = self.corpus.position.get(doc)
+        d = self._names.find(doc)
         if d is None:
             return None
         length = len(self.corpus.documents[d].text)
@@ -78,40 +85,55 @@ class Places:
             return None
         return (d, first, last) if 0 <= first < last <= length else None
 
+    def _checked(self, place: Place, text: str) -> Place:
+        """*place*, where *text* stands there; else where its document has it."""
+        d, start, end = place
+        if text.split() == self.corpus.documents[d].text[start:end].split():
+            return place
+        found = self._found(text, d)
+        near = found is not None and found[1] < end and start < found[2]
+        if found is None or (near and text not in self.corpus.documents[d].text):
+            # it may have been put under a heading before it was embedded: the place says more
+            self._count("offsets_unverified")
+            return place
+        self._count("offsets_against_text")
+        return found
+
     def _text(self, hit: Mapping[str, Any]) -> Place | None:
-        text, doc = str(hit["text"]), hit.get("doc")
-        key = (text, None if doc is None else str(doc))
+        return self._found(str(hit["text"]), self._names.find(hit.get("doc")))
+
+    def _found(self, text: str, d: int | None) -> Place | None:
+        key = (text, d)
         if key not in self._known:
             self._known[key] = self._same(*key) if self.ours else self._anchor(*key)
         return self._known[key]
 
-    def _same(self, text: str, doc: str | None) -> Place | None:
+    def _same(self, text: str, d: int | None) -> Place | None:
         """The unit with this text, blanks around it aside."""
         rows = self._texts.get(text.strip(), [])
-        if doc is not None:
-            rows = [i for i in rows if self.corpus.documents[self.held.doc[i]].id == doc]
+        if d is not None:
+            rows = [i for i in rows if self.held.doc[i] == d]
         if not rows:
             # the guest may have folded white space: place it in the text, then ask for a unit there
-            place = self._anchor(text, doc)
+            place = self._anchor(text, d)
             return place if place in self._spans else None
         if len(rows) > 1:
             self._count("ambiguous")
         i = rows[0]
         return int(self.held.doc[i]), int(self.held.start[i]), int(self.held.end[i])
 
-    def _anchor(self, text: str, doc: str | None) -> Place | None:
+    def _anchor(self, text: str, d: int | None) -> Place | None:
         """Where a document holds this text: exactly, else as `evenhand.corpus.anchor` finds it."""
         if not text.strip():
             return None
-        if doc is not None and doc not in self.corpus.position:
-            doc = None  # guests often know file names that are not our ids; the text decides
-        among = range(len(self.corpus)) if doc is None else [self.corpus.position[doc]]  # type: ignore[index]
+        # of a document that is not known by its name: the text decides
+        among = range(len(self.corpus)) if d is None else [d]
         exact: list[Place] = []
-        for d in among:
-            whole = self.corpus.documents[d].text
+        for one in among:
+            whole = self.corpus.documents[one].text
             at = whole.find(text)
             if at >= 0:
-                exact.append((d, at, at + len(text)))
+                exact.append((one, at, at + len(text)))
                 if whole.find(text, at + 1) >= 0:
                     exact.append(exact[-1])
         if exact:

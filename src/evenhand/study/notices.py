@@ -27,6 +27,10 @@ NOTES = {
     "ambiguous": "hits of {system} stand at several places: the first is taken",
     "beyond_depth": "hits of {system} lie below the depth that was asked for and are left out",
     "scores_against_order": "rankings of {system} have scores that rise: its order is kept, not its scores",
+    "distances": "rankings of {system} came with scores that rise: they are taken as distances",
+    "fewer_than_asked": "rankings of {system} hold fewer hits than were asked for: nothing is known below",
+    "offsets_against_text": "hits of {system} have a text that stands elsewhere: the text decides",
+    "offsets_unverified": "hits of {system} have a text that is not, word for word, where they say they lie",
     "contradictions": "ranks in the file of {system} contradict its scores: the scores decide",
     "broken": "lines in the file of {system} could not be read and are left out",
     "other_questions": "rankings of {system} are for questions that are not asked here: they are left out",
@@ -166,6 +170,8 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
             if name in NOTES and count:
                 text = f"{count} {NOTES[name].format(system=run.system)}"
                 yield Notice(name.replace("_", " "), count, text)
+        for text in run.provenance.get("told", ()):  # of an index: how it compares, what it was filled with
+            yield Notice("index", 1, str(text).replace("{system}", run.system))
         tied = m.extra.get("ties", {}).get(run.system, {}).get(primary)
         if tied:
             text = (
