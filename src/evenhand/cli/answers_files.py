@@ -21,7 +21,12 @@ def import_(
     file: Annotated[Path, typer.Argument(help="A file of the tool.", metavar="FILE")],
     *,
     tool: Annotated[
-        str, typer.Option("--from", help="jsonl, ragas, deepeval, langfuse, openinference or ragchecker.")
+        str,
+        typer.Option(
+            "--from",
+            help="jsonl, ragas, deepeval, langfuse, openinference, ragchecker, open-rag-eval, "
+            "haystack, openevals.",
+        ),
     ] = "jsonl",
     out: Annotated[Path, typer.Option("--out", "-o", help="Where our lines go.")] = Path("answers.jsonl"),
     system: Annotated[str, typer.Option(help="Who answered, where the file does not say.")] = "",
@@ -77,7 +82,12 @@ def export(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where it goes.")],
     tool: Annotated[
-        str, typer.Option("--to", help="json, csv, jsonl, ragas, deepeval or langfuse.")
+        str,
+        typer.Option(
+            "--to",
+            help="json, csv, jsonl, ragas, deepeval, langfuse, openinference, ragchecker, open-rag-eval, "
+            "haystack, openevals.",
+        ),
     ] = "json",
     ratings: Annotated[
         Path | None, typer.Option(help="People's ratings; default for a study: its [answers] ratings.")

@@ -45,7 +45,7 @@ def write(shown: Iterable[Shown], labels: Iterable[Label], *, dataset: str = "ev
                     "name": NAMES[0],
                     "value": label.grade if graded else label.kind,
                     "dataType": "NUMERIC" if graded else "CATEGORICAL",
-                    "source": "EVAL" if label.by == "panel" else "ANNOTATION",
+                    "source": "API",  # ANNOTATION wants a configuration, EVAL is refused; `by` says who
                     "authorUserId": label.judge,
                     "comment": label.comment or None,
                     "timestamp": label.at or None,

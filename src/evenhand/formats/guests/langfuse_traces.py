@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evenhand.formats.answers import generation_of
+from evenhand.formats.guests.outgoing import Outgoing
 from evenhand.formats.guests.outputs import OURS, Brought, Taking, passage_of, rows_of, words_of
+from evenhand.formats.guests.tasks import dumped
 from evenhand.model.answer import Finding, Generation, Item, Passage, Rating
 
-__all__ = ["read", "rows"]
+__all__ = ["read", "write"]
 
 TYPES = (
     "SPAN",
@@ -95,7 +97,14 @@ def _passages(output: Any) -> list[Passage]:
     return made
 
 
-def rows(
+def write(out: Outgoing) -> str:
+    """JSON lines: traces, each with its scores; the generation goes along whole as metadata."""
+    return dumped(
+        row for one, item, ours, found, rated in out for row in _rows(one, item, ours, found, rated)
+    )
+
+
+def _rows(
     generation: Generation,
     item: Item | None,
     ours: Mapping[str, Any],
@@ -114,12 +123,11 @@ def rows(
         }
     ]
     made += [
-        _score(trace, one.check, one.passed, one.why, source="EVAL", by=None, more={})
+        _score(trace, one.check, one.passed, one.why, by=None, more={"by": "check"})
         for one in findings
         if one.passed is not None
     ]
     for rating in ratings:
-        source = "EVAL" if rating.by == "model" else "ANNOTATION"
         stamp = {"timestamp": rating.at} if rating.at else {}
         made += [
             _score(
@@ -127,9 +135,9 @@ def rows(
                 name,
                 said,
                 rating.comment,
-                source=source,
                 by=rating.rater,
                 more={
+                    "by": rating.by,
                     "checks_shown_before_rating": rating.checks_shown_before_rating,
                     "after_checks": name in rating.after_checks,
                 },
@@ -146,7 +154,6 @@ def _score(
     said: bool | str,
     comment: str,
     *,
-    source: str,
     by: str | None,
     more: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -157,7 +164,7 @@ def _score(
         "name": name,
         "value": said if truth is None else int(truth),
         "dataType": "CATEGORICAL" if truth is None else "BOOLEAN",
-        "source": source,
+        "source": "API",  # what anybody may create; EVAL is refused there, ANNOTATION wants a configuration
         "authorUserId": by,
         "comment": comment or None,
         "metadata": dict(more),

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from evenhand.formats.guests.outputs import Brought, Taking, passage_of, rows_of, words_of
+from evenhand.formats.answers import generation_of
+from evenhand.formats.guests.outputs import OURS, Brought, Taking, passage_of, rows_of, words_of
 from evenhand.model.answer import Passage
 
 __all__ = ["read"]
@@ -25,6 +26,9 @@ def read(text: str, taking: Taking) -> Brought:
     """
     traces: dict[str, list[dict[str, Any]]] = {}
     for _, row in rows_of(text, taking.file):
+        if "annotator_kind" in row and "span_id" in row:
+            taking.lose("annotations: ratings of others are none of ours")
+            continue
         for span in _spans(row):
             flat = dict(_flat(span))
             trace = _first(flat, ("context.trace_id", "trace_id", "traceId"))
@@ -101,10 +105,24 @@ def _documents(span: Mapping[str, Any], name: str) -> list[Passage]:
     return made
 
 
+def _ours(root: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The generation of ours that lies whole in the metadata of a root span."""
+    try:
+        meta = json.loads(str(root.get("metadata") or "null"))
+    except (ValueError, RecursionError):
+        return None
+    inner = meta.get(OURS) if isinstance(meta, dict) else None
+    return dict(inner) if isinstance(inner, dict) else None
+
+
 def _take(trace: str, spans: list[dict[str, Any]], taking: Taking) -> None:
     names = {_first(span, ("context.span_id", "span_id", "spanId")) for span in spans}
     parents = ("parent_id", "parent_span_id", "parentSpanId")
     root = next((span for span in spans if _first(span, parents) not in names), spans[0])
+    whole = _ours(root)
+    if whole is not None:
+        taking.join(generation_of(whole, f"{taking.file}: trace {trace}"))
+        return
     ask = _said(_first(root, ("input.value",)))
     if not ask:
         taking.lose("traces have no input, and are left out")

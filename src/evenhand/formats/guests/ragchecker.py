@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
 from evenhand.formats.guests.outputs import Taking, passage_of, rows_of
 from evenhand.metrics.claims import Claimed, Said
 from evenhand.model.answer import Generation, Passage
 
-__all__ = ["claimed_of", "read"]
+__all__ = ["claimed_of", "read", "write"]
 
 KEPT = "ragchecker"  # under this name of a generation's extra lies what was found
 LABELS = {"Entailment": True, "Neutral": False, "Contradiction": False}
@@ -49,6 +51,27 @@ def read(text: str, taking: Taking) -> None:
         one = taking.made[before]
         items = tuple(replace(item, claims=claims) for item in one.items)
         taking.made[before] = replace(one, items=items)
+
+
+def write(out: Outgoing) -> str:
+    """What its checker takes: a result an answer, with the reference that it needs."""
+    out.without_metadata("RAGChecker")
+    rows = []
+    for one, item, _, _, _ in out:
+        reference = reference_of(one)
+        if item is None or reference is None:
+            out.lose("answers without a response or a reference, which RAGChecker cannot check, are left out")
+            continue
+        rows.append(
+            {
+                "query_id": one.topic,
+                "query": one.ask,
+                "gt_answer": reference,
+                "response": shown(item),
+                "retrieved_context": [{"doc_id": p.unit, "text": p.text} for p in one.passages],
+            }
+        )
+    return json.dumps({"results": rows}, indent=1) + "\n"
 
 
 def claimed_of(one: Generation) -> Claimed | None:

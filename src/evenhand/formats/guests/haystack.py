@@ -1,0 +1,97 @@
+"""Haystack's ``EvaluationRunResult``: inputs as columns, results by metric."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
+from evenhand.formats.guests.outputs import Taking, passage_of
+from evenhand.model.answer import Passage
+
+__all__ = ["read", "write"]
+
+ASK = ("questions", "question", "query", "queries")
+SAID = ("predicted_answers", "predicted_answer", "responses", "answers")
+GIVEN = ("contexts", "retrieved_documents", "documents")
+TRUE = ("ground_truth_answers", "ground_truth_answer", "true_answers")
+
+
+def read(text: str, taking: Taking) -> None:
+    """One answer a row of the columns; documents may be texts or serialized ``Document``s."""
+    try:
+        whole = json.loads(text, parse_constant=lambda _: None)
+    except ValueError as error:
+        raise InputError(
+            f"{taking.file}: {error}", mend="dump run_name, inputs and results as JSON"
+        ) from error
+    inputs = whole.get("inputs", whole) if isinstance(whole, dict) else None
+    asked = _column(inputs, ASK)
+    if not isinstance(inputs, dict) or asked is None:
+        raise InputError(
+            f"{taking.file}: has no column of questions",
+            mend='write {"run_name": "…", "inputs": {"questions": […], "contexts": […]}, "results": {}}',
+        )
+    taking.system = taking.system if taking.system != "haystack" else str(whole.get("run_name") or "haystack")
+    said, given, true = (_column(inputs, names) for names in (SAID, GIVEN, TRUE))
+    for name in whole.get("results") or {}:
+        taking.lose(f"scores called {name!r}: answers are measured anew")
+    for name in inputs:
+        if name not in (*ASK, *SAID, *GIVEN, *TRUE):
+            taking.lose(f"columns called {name!r}")
+    for i, ask in enumerate(asked):
+        found = given[i] if given is not None else []
+        passages = [
+            made
+            for place, one in enumerate(found, start=1)
+            if isinstance(made := passage_of(one, place), Passage)
+        ]
+        reference = true[i] if true is not None else None
+        taking.answer(
+            topic=f"q{i + 1:03d}",
+            ask=str(ask),
+            text=said[i] if said is not None and isinstance(said[i], str) else None,
+            passages=passages,
+            extra={"reference": reference} if isinstance(reference, str) else {},
+        )
+
+
+def _column(inputs: Any, names: tuple[str, ...]) -> list[Any] | None:
+    found = (
+        next((inputs[name] for name in names if name in inputs), None) if isinstance(inputs, dict) else None
+    )
+    return found if isinstance(found, list) else None
+
+
+def write(out: Outgoing) -> str:
+    """What ``EvaluationRunResult(**json)`` takes; each check is a metric: its score the share that passed."""
+    out.without_metadata("Haystack", findings=False)
+    rows = list(out)
+    names = sorted({one.check for _, _, _, found, _ in rows for one in found})
+    results: dict[str, Any] = {}
+    for name in names:
+        each = [
+            next((None if f.passed is None else float(f.passed) for f in found if f.check == name), None)
+            for _, _, _, found, _ in rows
+        ]
+        decided = [value for value in each if value is not None]
+        results[f"check/{name}"] = {
+            "score": sum(decided) / len(decided) if decided else None,
+            "individual_scores": each,
+        }
+    out.lose("ratings: Haystack has no place for them", sum(len(rated) for *_, rated in rows))
+    systems = sorted({one.system for one in out.generations})
+    made = {
+        "run_name": ", ".join(systems),
+        "inputs": {
+            "questions": [one.ask for one, *_ in rows],
+            "contexts": [[passage.text for passage in one.passages] for one, *_ in rows],
+            "predicted_answers": [None if item is None else shown(item) for _, item, *_ in rows],
+            "ground_truth_answers": [reference_of(one) for one, *_ in rows],
+        },
+        "results": results,
+    }
+    out.lose("rows lose which of several systems they are of", len(rows) if len(systems) > 1 else 0)
+    out.lose("passages lose their id and document", sum(len(one.passages) for one, *_ in rows))
+    return json.dumps(made, indent=1, allow_nan=False) + "\n"

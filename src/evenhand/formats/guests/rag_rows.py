@@ -1,0 +1,78 @@
+"""Ragas samples and DeepEval test cases: a row an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.formats.gold_csv import rows_of as table_of
+from evenhand.formats.guests.outgoing import Outgoing, judged, reference_of, shown
+from evenhand.formats.guests.outputs import GIVEN, NAMED, OURS, Taking, answer_row, rows_of
+from evenhand.formats.guests.sets.rag_rows import texts
+from evenhand.formats.guests.tasks import dumped
+
+__all__ = ["read", "write_deepeval", "write_ragas"]
+
+# how DeepEval spells a passage with its source in a file
+MARKED = re.compile(r"deepeval_source=(?P<source>.*?),deepeval_context=(?P<text>.*)", re.DOTALL)
+
+
+def read(text: str, taking: Taking) -> None:
+    """Rows of JSON, JSON lines or a table; lists may be spelled out in a cell."""
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"') or not text.strip():
+        for number, row in rows_of(text, taking.file):
+            answer_row(_sourced(row), number, taking)
+        return
+    header, rows = table_of(text, taking.file)
+    for number, (_, cells) in enumerate(rows, start=1):
+        flat: dict[str, Any] = {name: cell for name, cell in zip(header, cells, strict=False) if cell}
+        for name in (*GIVEN, *NAMED):
+            if isinstance(flat.get(name), str) and flat[name].lstrip().startswith("["):
+                flat[name] = texts(flat[name])
+        answer_row(_sourced(flat), number, taking)
+
+
+def _sourced(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row with passages that have their source in front as objects."""
+    name = next((one for one in GIVEN if isinstance(row.get(one), list)), None)
+    if name is None:
+        return row
+    made = []
+    for one in row[name]:
+        match = MARKED.fullmatch(one) if isinstance(one, str) else None
+        made.append({"text": match["text"], "source": match["source"]} if match else one)
+    return {**row, name: made}
+
+
+def write_ragas(out: Outgoing) -> str:
+    """Samples, with findings and ratings as further columns."""
+    rows: list[Mapping[str, Any]] = []
+    out.without_metadata("Ragas", findings=False)
+    for one, item, _, found, rated in out:
+        row: dict[str, Any] = {
+            "user_input": one.ask,
+            "retrieved_contexts": [passage.text for passage in one.passages],
+            "retrieved_context_ids": [passage.unit for passage in one.passages],
+        }
+        if item is not None:
+            row["response"] = shown(item)
+        if reference_of(one) is not None:
+            row["reference"] = reference_of(one)
+        rows.append(row | dict(judged(found, rated)))
+    return dumped(rows)
+
+
+def write_deepeval(out: Outgoing) -> str:
+    """Test cases; the generation goes along whole as metadata."""
+    return dumped(
+        {
+            "input": one.ask,
+            "actual_output": None if item is None else shown(item),
+            "expected_output": reference_of(one),
+            "retrieval_context": [passage.text for passage in one.passages],
+            "name": item.id if item is not None else f"{one.system}/{one.topic}",
+            "additional_metadata": {OURS: ours, **judged(found, rated)},
+        }
+        for one, item, ours, found, rated in out
+    )
