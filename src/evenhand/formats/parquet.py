@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
     from polars import DataFrame
 
     from evenhand.model.result import Measurements
@@ -35,7 +36,7 @@ def run_parquet(run: Run) -> bytes:
     }
     units = run.units
     if units is not None and run.table is units.ids:
-        columns["document"] = _words([d.id for d in units.corpus], units.doc[run.unit])
+        columns["document"] = _words([str(d.id) for d in units.corpus], units.doc[run.unit])
         columns["start"] = pl.Series(units.start[run.unit], dtype=pl.Int64)
         columns["end"] = pl.Series(units.end[run.unit], dtype=pl.Int64)
     return _bytes(pl.DataFrame(columns))
@@ -97,10 +98,13 @@ def measurements_parquet(m: Measurements) -> bytes:
     )
 
 
-def _words(table: object, codes: object) -> object:
+def _words(table: Sequence[str], codes: NDArray[Any]) -> object:
     import polars as pl
 
-    return pl.Series(list(table), dtype=pl.String).gather(pl.Series(codes, dtype=pl.UInt32))  # type: ignore[call-overload,arg-type]
+    # only the words that occur: a run shows few of a million units
+    used, place = np.unique(np.asarray(codes, dtype=np.int64), return_inverse=True)
+    words = pl.Series([table[code] for code in used.tolist()], dtype=pl.String)
+    return words.gather(pl.Series(place, dtype=pl.UInt32))
 
 
 def _bytes(frame: DataFrame) -> bytes:

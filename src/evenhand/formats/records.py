@@ -29,7 +29,7 @@ def json_lines(text: str, *, where: str, notes: Notes) -> list[Document]:
     """
 
     def rows() -> Iterator[tuple[int, Any]]:
-        for number, line in enumerate(text.split("\n"), 1):
+        for number, line in enumerate(_split(text), 1):
             if line.strip():
                 try:
                     yield number, json.loads(line)
@@ -98,6 +98,15 @@ def _lines(reader: csv.DictReader[str], where: str) -> Iterator[tuple[int, dict[
             )
         yield before + 1, {key.strip().casefold(): value for key, value in row.items() if key}
         before = reader.line_num
+
+
+def _split(text: str) -> Iterator[str]:
+    """The lines of *text*, one after the other: a list of all would hold the file twice."""
+    begin = 0
+    while (end := text.find("\n", begin)) >= 0:
+        yield text[begin:end]
+        begin = end + 1
+    yield text[begin:]
 
 
 def _documents(rows: Iterable[tuple[int, Any]], *, where: str, kind: str, notes: Notes) -> Iterator[Document]:

@@ -222,9 +222,9 @@ class Units(Sequence[Unit]):
         return UnitId(f"{self.corpus.documents[self.doc[i]].id}#{self.start[i]}-{self.end[i]}")
 
     @cached_property
-    def ids(self) -> tuple[UnitId, ...]:
-        """All ids, in order."""
-        return tuple(self.id(i) for i in range(len(self)))
+    def ids(self) -> Sequence[UnitId]:
+        """All ids, in order; each is made when it is looked at."""
+        return _Ids(self.corpus, self.doc, self.start, self.end)  # not of self: that would be a ring
 
     def text(self, i: int) -> str:
         """The text of unit *i*, cut from its document."""
@@ -269,3 +269,47 @@ class Units(Sequence[Unit]):
     def seal(self) -> str:
         """Seal over the corpus and all spans; the name of the chunking does not matter."""
         return seal([self.corpus.seal, seal_arrays(self.doc, self.start, self.end)])
+
+
+class _Ids(Sequence[UnitId]):
+    """The ids of units, made from their columns: none is held. Equal to a tuple of the same."""
+
+    __slots__ = ("_columns", "_corpus")
+
+    def __init__(
+        self, corpus: Corpus, doc: NDArray[np.int32], start: NDArray[np.int64], end: NDArray[np.int64]
+    ) -> None:
+        self._corpus, self._columns = corpus, (doc, start, end)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple(self[j] for j in range(*i.indices(len(self))))
+        if not -len(self) <= i < len(self):
+            raise IndexError(i)
+        doc, start, end = self._columns
+        return UnitId(f"{self._corpus.documents[doc[i]].id}#{start[i]}-{end[i]}")
+
+    def __iter__(self) -> Iterator[UnitId]:
+        names = [document.id for document in self._corpus]
+        for first in range(0, len(self), 4096):
+            part = (column[first : first + 4096].tolist() for column in self._columns)
+            yield from (UnitId(f"{names[d]}#{s}-{e}") for d, s, e in zip(*part, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, (tuple, _Ids)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __add__(self, other: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+        return (*self, *other)
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
