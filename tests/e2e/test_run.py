@@ -53,6 +53,7 @@ def test_the_results_hold_what_the_design_names(finished):
         "MANIFEST.sha256",
         "costs.json",
         "measurements.parquet",
+        "qrels.parquet",
         "questions.json",
         "report.html",
         "report.json",

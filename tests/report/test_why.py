@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.metrics.single import ndcg
+from evenhand.formats.ranks import Found
+from evenhand.metrics.single import average_precision_ranked, ndcg, recall_at_k
 from evenhand.report.why import why
 
 GRADES = st.lists(st.sampled_from([None, 0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=5)
@@ -96,3 +97,51 @@ def test_what_was_counted_as_nothing_is_said_first():
     assert "no ranking" in why("nDCG@10", 0.0, None, missing=True)["sentence"]
     assert "whole" in why("nDCG@10", 0.0, found([None]), unreachable=True)["sentence"]
     assert "not kept" in why("nDCG@10", 0.3, None)["sentence"]
+
+
+def ranked(grades, known, *, depth=None):
+    """What lies beside a report: the graded of *grades* at their ranks, and all grades there are."""
+    graded = tuple((i, g, (i,)) for i, g in enumerate(grades, 1) if g is not None)
+    return Found(depth=depth or len(grades), graded=graded, known=tuple(sorted(known, reverse=True)))
+
+
+@given(
+    grades=st.lists(st.sampled_from([None, 0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=14),
+    more=st.lists(st.sampled_from([0.0, 1.0, 3.0]), max_size=4),
+    k=st.integers(1, 12),
+    gain=st.sampled_from(["linear", "exp"]),
+)
+def test_with_all_ranks_a_metric_is_told_to_its_own_cutoff_against_its_ideal(grades, more, k, gain):
+    names = [f"u{i}" for i in range(len(grades))]
+    qrels = {name: grade for name, grade in zip(names, grades, strict=True) if grade is not None}
+    qrels |= {f"m{i}": grade for i, grade in enumerate(more)}
+    beside = ranked(grades, qrels.values())
+    name = f"nDCG@{k}" if gain == "linear" else f"nDCG(gain=exp)@{k}"
+    value = ndcg(names, qrels, k=k, gain=gain)
+    if value is not None:
+        told = why(name, value, None, ranks=beside)
+        adds, best = (sum(term["adds"] for term in told[key]) for key in ("terms", "best"))
+        assert adds / best == pytest.approx(value, abs=1e-9)
+        assert "not kept" not in told["sentence"]
+        assert f"{best:.3f}" in told["sentence"]
+        assert sum(term["to"] - term["rank"] + 1 for term in told["best"]) <= k
+    value = average_precision_ranked(names, qrels, k=k)
+    if value is not None:
+        told = why(f"AP@{k}", value, None, ranks=beside)
+        known = sum(grade >= 1 for grade in qrels.values())
+        assert sum(term["adds"] for term in told["terms"]) / known == pytest.approx(value, abs=1e-9)
+    value = recall_at_k(names, qrels, k=k)
+    if value is not None:
+        said = why(f"R@{k}", value, None, ranks=beside)["sentence"]
+        assert said.endswith(f", of {sum(grade >= 1 for grade in qrels.values())} known.")
+
+
+def test_a_value_that_ranks_and_grades_do_not_give_is_not_explained_by_them():
+    told = why("nDCG@10", 0.5, None, ranks=ranked([2.0, None], [2.0]))
+    assert told["sentence"] == "The rankings and grades beside this report do not give this value."
+    assert told["terms"] == []
+
+
+def test_facts_are_counted_to_the_cutoff():
+    told = why("NuggetRecall@3", 2 / 3, None, facts=3, ranks=ranked([2.0, None, 1.0, 1.0], [2.0, 1.0, 1.0]))
+    assert told["sentence"] == "2 of 3 facts stand whole in the first 3 units."

@@ -245,7 +245,7 @@ def _files(table: Table, larder: Larder) -> dict[str, bytes]:
     from evenhand.store.files import safe_name
 
     files = {
-        "measurements.parquet": larder["export"],
+        **larder["export"],
         QUESTIONS: questions_file(larder["gold"], metrics_of(table.plan)),
     }
     for one in table.field:

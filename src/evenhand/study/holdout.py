@@ -16,6 +16,7 @@ from evenhand.study.changes import changes, told
 from evenhand.study.checked import holdout_of
 from evenhand.study.compare import first_difference, with_versions_of
 from evenhand.study.conduct import Outcome, conduct, corpus_of
+from evenhand.study.listing import LATER
 from evenhand.study.register import MAKE_NEW, content_now, other_ledgers, unseen
 from evenhand.study.seals import compared_of
 from evenhand.study.standing import Standing, standing_of
@@ -234,7 +235,10 @@ def _checked(plan: Plan, standing: Standing, outcome: Outcome, target: Path, now
     other = code != reported.content["code"]
     if other:
         notes.append("the code is another than at the look; that is allowed, as the bytes are equal")
-    wrong = sorted(name for name in {*sealed, *fresh} if sealed.get(name) != fresh.get(name))
+    more = sorted(LATER & (set(fresh) - set(sealed))) if other else []
+    if more:
+        notes.append(f"made only by later versions than that of the look: {', '.join(more)}")
+    wrong = sorted(name for name in {*sealed, *fresh}.difference(more) if sealed.get(name) != fresh.get(name))
     if wrong:
         _written(plan, standing, now, "other bytes", wrong)
         raise SealBroken(

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from evenhand.formats.results import MANIFEST
 
-__all__ = ["listed_wrong"]
+__all__ = ["LATER", "listed_wrong"]
+
+LATER = frozenset({"qrels.parquet"})  # files of results that earlier versions of evenhand did not make
 
 
 def listed_wrong(folder: Path, *, skip: tuple[str, ...]) -> Iterator[str]:

@@ -188,6 +188,7 @@ def _readme(plan: Plan, file: Path, standing: Standing, names: list[str], notes:
         ("results/holdout/report.html", "the report of the one look at the holdout"),
         ("results/runs/", "the rankings"),
         ("results/measurements.parquet", "each metric of each system on each question"),
+        ("results/qrels.parquet", "the grades that they were made with"),
         ("results/decisions.jsonl", "each decision of each rule of the gate"),
         ("results/queue.jsonl", "the questions on dev that the gate deferred, for people"),
         ("results/pairs.jsonl", "each pair of the threshold study with every verdict and its unit"),

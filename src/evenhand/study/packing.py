@@ -17,7 +17,15 @@ from evenhand.study.steps import Columns, Form, Larder
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["arrays_form", "bytes_form", "json_form", "measurements_form", "run_form", "units_form"]
+__all__ = [
+    "arrays_form",
+    "bytes_form",
+    "files_form",
+    "json_form",
+    "measurements_form",
+    "run_form",
+    "units_form",
+]
 
 
 def pack(meta: Any, **arrays: NDArray[Any]) -> Columns:
@@ -159,6 +167,15 @@ def arrays_form() -> Form:
 def json_form() -> Form:
     """Plain JSON."""
     return Form(pack, lambda columns, _: unpack(columns)[0], _digest)
+
+
+def files_form() -> Form:
+    """Files by name, as they are."""
+
+    def put(files: dict[str, bytes]) -> Columns:
+        return {name: np.frombuffer(data, dtype=np.uint8) for name, data in files.items()}
+
+    return Form(put, lambda columns, _: {name: one.tobytes() for name, one in columns.items()}, _digest)
 
 
 def bytes_form() -> Form:

@@ -13,7 +13,15 @@ from evenhand.model.result import Measurements
 from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
 from evenhand.study.labelled import JUDGEMENTS
-from evenhand.study.packing import arrays_form, bytes_form, json_form, measurements_form, run_form, units_form
+from evenhand.study.packing import (
+    arrays_form,
+    bytes_form,
+    files_form,
+    json_form,
+    measurements_form,
+    run_form,
+    units_form,
+)
 from evenhand.study.panel_step import VOTES, votes_step
 from evenhand.study.parts import part_steps, parts_of
 from evenhand.study.steps import Larder, Step
@@ -289,10 +297,13 @@ class Table:
     def _exports(self) -> Iterator[Step]:
         code = code_seal("formats", libraries=("polars",))
 
-        def measured(larder: Larder) -> bytes:
-            from evenhand.formats.parquet import measurements_parquet
+        def tables(larder: Larder) -> dict[str, bytes]:
+            from evenhand.formats.parquet import measurements_parquet, qrels_parquet
 
-            return measurements_parquet(larder["measurements"])
+            return {
+                "measurements.parquet": measurements_parquet(larder["measurements"]),
+                "qrels.parquet": qrels_parquet({name: larder[f"qrels/{name}"] for name in self.cuts}),
+            }
 
         for one in self.field:
 
@@ -303,7 +314,8 @@ class Table:
 
             needs = (f"run/{one.name}",)
             yield Step(makes=f"export/{one.name}", needs=needs, work=exported, code=code, form=bytes_form())
-        yield Step(makes="export", needs=("measurements",), work=measured, code=code, form=bytes_form())
+        of = ("measurements", *(f"qrels/{name}" for name in self.cuts))
+        yield Step(makes="export", needs=of, work=tables, code=code, form=files_form())
 
 
 def metrics_of(plan: Plan) -> tuple[str, ...]:

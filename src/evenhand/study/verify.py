@@ -19,7 +19,7 @@ from evenhand.study.changes import changes
 from evenhand.study.compare import first_difference, with_versions_of
 from evenhand.study.conduct import conduct, corpus_of
 from evenhand.study.holdout import open_holdout, results_of_look
-from evenhand.study.listing import listed_wrong
+from evenhand.study.listing import LATER, listed_wrong
 from evenhand.study.package import VECTORS
 from evenhand.study.register import content_now
 from evenhand.study.seals import compared_of, file_seal
@@ -367,7 +367,9 @@ def _derived(made: Verified, old: Path, new: Path, work: Callable[..., Any]) -> 
     kept = {name: digest for name, digest in kept.items() if not name.startswith("holdout/")}
     wrong = []
     for name in sorted({*kept, *fresh}):
-        if name not in fresh or name not in kept:
+        if name in LATER and name not in kept:
+            made.add("note", f"{old.name}/{name}", "is made only by later versions than these results")
+        elif name not in fresh or name not in kept:
             wrong.append(f"{name} is {'not made any more' if name not in fresh else 'gone'}")
         elif kept[name] != fresh[name] and not (name == PAGE and _drawn(new, (old / name).read_bytes())):
             both = (new / name).read_bytes(), (old / name).read_bytes()

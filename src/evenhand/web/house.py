@@ -84,6 +84,7 @@ class House:
             self.pictures.begin(found[1])
             with suppress(Refused):  # which the page says to who asks for it
                 found[1].measured  # noqa: B018 - read here and kept
+                found[1].ranks  # noqa: B018
 
     def sheet(self, desk: Desk) -> Sheet:
         """The sheet a desk shows: its pool's present one; where that has none, the one it was opened with."""

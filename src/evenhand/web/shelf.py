@@ -18,6 +18,7 @@ from evenhand.web.house import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from evenhand.formats.ranks import Ranks
     from evenhand.model.check import Side
 
 __all__ = ["DEEP", "REPORT", "Shelf", "Study", "Unread", "folders_in", "reports_in"]
@@ -103,6 +104,20 @@ class Study:
             raise Refused(
                 409,
                 "the measurements beside this report are not those it was made with",
+                mend="run the study again",
+            ) from error
+
+    @cached_property
+    def ranks(self) -> Ranks | None:
+        """Where graded units stand in all rankings; None where the folder does not hold them."""
+        from evenhand.formats.ranks import read_ranks
+
+        try:
+            return read_ranks(self.path, self.report)
+        except SealBroken as error:
+            raise Refused(
+                409,
+                "the rankings and grades beside this report are not those it was made with",
                 mend="run the study again",
             ) from error
 

@@ -59,7 +59,7 @@ def compiled() -> None:
     parts = [part.template for part in PARTS]
     for name in (*parts, *pages.list_templates(filter_func=lambda name: name.startswith("stud"))):
         pages.get_template(name)
-    for name in ("parts", "verdict", "results", "pairs", "slices", "question", "registration"):
+    for name in ("parts", "verdict", "results", "pairs", "slices", "question", "why", "registration"):
         pages.get_template(f"{name}.html")
 
 

@@ -24,6 +24,7 @@ __all__ = ["Page", "routes", "span"]
 
 routes = APIRouter()
 ROWS = 50  # on one page
+UNLISTED = {"found": None, "undefined": (), "unreachable": (), "missing": (), "evidence": ()}
 Page = Annotated[int, Query(ge=1, le=1_000_000)]
 
 
@@ -88,6 +89,7 @@ def question(request: Request, name: str, asked: str) -> Response:
     id_ = asked if request.url.path.endswith(".json") else asked.removesuffix("/")
     place = study.rows.get(id_)
     row = rows[place] if place is not None else {}
+    values = _values(study, row) if row else _measured(study, id_)
     near = [rows[i]["id"] if place is not None and 0 <= i < len(rows) else "" for i in _beside(place)]
     threshold = study.report.get("threshold") or {}
     page = QuestionPage(
@@ -95,8 +97,8 @@ def question(request: Request, name: str, asked: str) -> Response:
         id=id_,
         listed=place is not None,
         question=row,
-        columns=tuple(_columns(study, row)) if row and row["found"] is not None else (),
-        values=_values(study, row) if row else _measured(study, id_),
+        columns=tuple(_columns(study, {**UNLISTED, "id": id_, **row, "by": values})),
+        values=values,
         pairs=tuple(
             pair for pair in (threshold.get("pairs") or {}).get("rows", ()) if pair["question"] == id_
         ),
@@ -144,12 +146,15 @@ def _values(study: Study, row: Mapping[str, Any]) -> dict[str, dict[str, float |
 
 def _columns(study: Study, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What each system found, as the report's page has it, with the why of each value."""
+    ranks = study.ranks.of(row["id"]) if study.ranks is not None else {}
+    columns = study.view["questions"].columns(row) if row["found"] is not None else _bare(study, row, ranks)
     made = []
-    for column in study.view["questions"].columns(row):
+    for column in columns:
         told: dict[str, Any] = {
             "unreachable": column["name"] in row["unreachable"],
             "missing": column["name"] in row["missing"],
             "facts": len(row["evidence"]),
+            "ranks": ranks.get(column["name"]),
         }
         reasons = [
             why(cell["metric"], cell["value"], column["found"], reason=cell["why"], **told)
@@ -157,3 +162,22 @@ def _columns(study: Study, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         ]
         made.append({**column, "why": reasons})
     return made
+
+
+def _bare(study: Study, row: Mapping[str, Any], ranks: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Columns of a question of which the report keeps no units: values, told by the ranks beside it."""
+    reasons = {(system, metric): reason for system, metric, reason in row["undefined"]}
+    return [
+        {
+            "name": name,
+            "letter": study.view["letters"].get(name, ""),
+            "values": [
+                {"metric": metric, "value": value, "why": reasons.get((name, metric), "")}
+                for metric, value in values.items()
+            ],
+            "found": None,
+            "hits": [],
+        }
+        for name, values in row["by"].items()
+        if name in ranks
+    ]
