@@ -10,6 +10,7 @@ import typer
 
 __all__ = ["convert"]
 
+GUESTS = "ragas, llama-index, haystack, autorag"
 FORMS = "trec, json (ranx, pytrec_eval), mteb, jsonl, beir (or tsv), csv, parquet"
 
 
@@ -18,7 +19,11 @@ def convert(
     target: Annotated[Path, typer.Argument(help="The file to write; .gz, .zst ... pack.", metavar="OUT")],
     *,
     from_: Annotated[
-        str, typer.Option("--from", help=f"What IN is, where its content does not say: {FORMS}.")
+        str,
+        typer.Option(
+            "--from",
+            help=f"What IN is, where its content does not say: {FORMS}; or whose rows it holds: {GUESTS}.",
+        ),
     ] = "",
     to: Annotated[str, typer.Option(help="What OUT is to be, where its ending does not say.")] = "",
     qrels: Annotated[bool, typer.Option("--qrels", help="IN holds judgements.")] = False,

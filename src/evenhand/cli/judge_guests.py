@@ -19,7 +19,8 @@ __all__ = ["export", "import_"]
 Tool = Annotated[
     str,
     typer.Option(
-        "--format", help="label-studio, argilla, doccano, langsmith, langfuse, csv, jsonl; in: qrels too."
+        "--format",
+        help="label-studio, argilla, doccano, langsmith, langfuse, phoenix, csv, jsonl; in: qrels too.",
     ),
 ]
 PoolName = Annotated[str, typer.Option("--pool", help="Name or beginning of the seal; default: the last.")]

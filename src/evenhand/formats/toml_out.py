@@ -61,4 +61,6 @@ def _sign(sign: str) -> str:
 
 def _remark(line: str) -> str:
     # no line break and no control character can end a comment
-    return "".join(sign if sign >= " " and sign != "\x7f" and sign not in "\x85\u2028\u2029" else " " for sign in line)
+    return "".join(
+        sign if sign >= " " and sign != "\x7f" and sign not in "\x85\u2028\u2029" else " " for sign in line
+    )

@@ -57,6 +57,8 @@ KINDS = {
     "parquet": "frame",
 }
 
+GUESTS = ("ragas", "llama-index", "haystack", "autorag")  # whose rows hold a run and its judgements
+
 
 def stem(path: str | os.PathLike[str]) -> str:
     """What a run is called that nobody named: its file's name without its endings."""
@@ -100,12 +102,24 @@ def _rows(data: bytes, file: str, *, form: str = "", part: str = "") -> Rows | N
     return None
 
 
+def _of_guest(data: bytes, file: str, form: str, *, qrels: bool) -> Rows:
+    """The rows of another tool's file of what was retrieved and expected."""
+    from evenhand.formats.guests.retrieved import retrieved
+
+    try:
+        return retrieved(data, file, form, qrels=qrels)
+    except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{file} has not the form of {form} ({error})", mend="give the file as the tool wrote it"
+        ) from error
+
+
 def _quick(path: str | os.PathLike[str], form: str = "") -> str:
     """Which of the ways for large files and columns to try: "trec", "frame", "tsv", "csv", or "" for none."""
-    if form and form not in KINDS:
-        raise InputError(f"the form {form!r} is not known", mend=nearest(form, KINDS))
+    if form and form not in (*KINDS, *GUESTS):
+        raise InputError(f"the form {form!r} is not known", mend=nearest(form, (*KINDS, *GUESTS)))
     file = Path(path)
-    if not file.is_file():
+    if not file.is_file() or form in GUESTS:
         return ""
     large = file.stat().st_size >= LARGE
     head = open_bytes(path, lambda stream: stream.read(LARGE if large else 8)).removeprefix(BOM)
@@ -154,7 +168,10 @@ def read_run(
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(data, file, form=form, part=part) or trec_lines.parse_run(data, file, lenient=lenient)
+    if form in GUESTS:
+        rows = _of_guest(data, file, form, qrels=False)
+    else:
+        rows = _rows(data, file, form=form, part=part) or trec_lines.parse_run(data, file, lenient=lenient)
     if not rows.question:
         raise InputError(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
@@ -220,7 +237,9 @@ def read_qrels(
             return found
     data = read_bytes(path)
     file = Path(path).name
-    rows = _rows(data, file, form=form, part=part)
+    rows = (
+        _of_guest(data, file, form, qrels=True) if form in GUESTS else _rows(data, file, form=form, part=part)
+    )
     if rows is None:
         rows = trec_lines.parse_qrels(data, file, lenient=lenient, whole_grades=whole_grades)
     if whole_grades and any(not value.is_integer() for value in rows.value):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
-from evenhand.formats.guests import argilla, doccano, label_studio, labels_csv, langfuse, langsmith
+from evenhand.formats.guests import argilla, doccano, label_studio, labels_csv, langfuse, langsmith, phoenix
 from evenhand.formats.guests.tasks import Reading, Taken
 from evenhand.formats.labels import labels_text, parse_labels
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
@@ -26,6 +26,7 @@ GUESTS = {
     "doccano": doccano,
     "langsmith": langsmith,
     "langfuse": langfuse,
+    "phoenix": phoenix,
     "csv": labels_csv,
 }
 TOOLS = (*GUESTS, "jsonl", "qrels")

@@ -34,7 +34,7 @@ def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
         for one in shown
     ]
     for one in shown:
-        for label in given.get(one.item, ()):
+        for number, label in enumerate(given.get(one.item, ())):
             value: dict[str, Any] = {"kind": label.kind}
             value |= {name: getattr(label, name) for name in WORDS if getattr(label, name)}
             if label.evidence:
@@ -43,7 +43,9 @@ def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
                 value["active_ms"] = label.active_ms
             rows.append(
                 {
+                    "id": item_uuid(f"{one.item}/{label.judge}/{number}"),
                     "run_id": item_uuid(one.item),
+                    "trace_id": None,
                     "key": KEYS[0],
                     "score": label.grade,
                     "value": value,
