@@ -41,6 +41,7 @@ def _open() -> typer.Typer:
         serve,
         store,
         study,
+        take,
     )
 
     app = group(name="evenhand", help=HELP)
@@ -58,6 +59,7 @@ def _open() -> typer.Typer:
     app.command("new")(new.new)
     app.command("run")(run.run)
     app.command("report")(report.report)
+    app.command("take")(take.take)
     app.command("eval")(eval_.eval_)
     app.command("convert")(convert.convert)
     app.add_typer(gold.app, name="gold")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from evenhand.web.sent import In, words
+from evenhand.web.sent import In, Whole, words
 
 __all__ = ["NuggetIn", "QuestionIn", "SaveIn", "SelectionIn", "SpanIn"]
 
@@ -20,8 +20,8 @@ class SelectionIn(In):
     """A selection in the browser: UTF-16 units of the text as it was sent, and the selected words."""
 
     doc: Doc
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
+    start: Whole = Field(ge=0)
+    end: Whole = Field(ge=1)
     quote: Quoted
 
 
@@ -29,8 +29,8 @@ class SpanIn(In):
     """Code points of a document, and the words that stand there."""
 
     doc: Doc
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
+    start: Whole = Field(ge=0)
+    end: Whole = Field(ge=1)
     quote: Quoted
 
 

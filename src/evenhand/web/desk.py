@@ -15,7 +15,7 @@ from evenhand.web.answers import record, take
 from evenhand.web.asked import body, parsed
 from evenhand.web.contexts import DeskPage, DesksPage, Items, Kept, OwnDesk, Taken
 from evenhand.web.declared import asks, shows, takes
-from evenhand.web.house import house, visitor
+from evenhand.web.house import Refused, house, visitor
 from evenhand.web.pages import as_page, guideline_html
 from evenhand.web.sent import Delivery, EventsIn
 
@@ -135,9 +135,12 @@ def events(request: Request, name: str, data: Body) -> Response:
 
 
 def _task_here(store: Store, desk: Desk, name: str) -> Task:
-    task = store.task(name)
-    if task.desk != desk.id:
-        raise InputError("this desk has no such task", mend="reload the page")
+    try:
+        task = store.task(name)
+    except InputError:
+        task = None
+    if task is None or task.desk != desk.id:
+        raise Refused(404, "this desk has no such task", mend="reload the page")
     return task
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from evenhand.web.sent import Id, In, Time, Token, words
+from evenhand.web.sent import Id, In, Milliseconds, Time, Token, words
 
 __all__ = ["ChecksIn", "RatedIn", "Ratings"]
 
@@ -23,7 +23,7 @@ class RatedIn(In):
     comment: Annotated[str, words(5000)] = ""
     sheet: str = Field(default="", max_length=64)
     shown_at: Time = ""
-    active_ms: int | None = Field(default=None, ge=0, le=86_400_000)
+    active_ms: Milliseconds | None = None
 
 
 class Ratings(In):

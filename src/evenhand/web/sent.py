@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["AnswerIn", "Delivery", "EventsIn", "In", "Nothing", "words"]
+__all__ = ["AnswerIn", "Delivery", "EventsIn", "In", "Milliseconds", "Nothing", "Whole", "words"]
 
 Token = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,80}$")]
 Id = Annotated[str, Field(max_length=20)]
@@ -34,6 +34,15 @@ class words:  # noqa: N801 - stands in annotations as a function would
         return thing
 
 
+def _integer(thing: Any) -> Any:
+    return int(thing) if isinstance(thing, float) and thing.is_integer() else thing
+
+
+# JSON has one kind of number: 1.0 is a whole one too; beyond 2**53 - 1 a browser has none
+Whole = Annotated[int, Field(le=2**53 - 1), BeforeValidator(_integer)]
+Milliseconds = Annotated[int, Field(ge=0, le=86_400_000), BeforeValidator(_integer)]  # of one day
+
+
 class In(BaseModel):
     """What is sent: nothing beyond its fields, and each of its own type."""
 
@@ -43,8 +52,8 @@ class In(BaseModel):
 class MarkIn(In):
     """Marked words: code points of the text as it was sent, and the words themselves."""
 
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
+    start: Whole = Field(ge=0)
+    end: Whole = Field(ge=1)
     quote: Annotated[str, words(200_000)]
 
 
@@ -61,7 +70,7 @@ class AnswerIn(In):
     evidence: list[MarkIn] = Field(default_factory=list, max_length=200)
     sheet: str = Field(default="", max_length=64)
     shown_at: Time = ""
-    active_ms: int | None = Field(default=None, ge=0, le=86_400_000)
+    active_ms: Milliseconds | None = None
 
 
 class Delivery(In):
