@@ -71,6 +71,8 @@ def test_judges_of_a_study_tell_what_they_would_call(tmp_path, capsys, monkeypat
     study.write_text(
         study.read_text("utf-8")
         + """
+[draft]
+model = "ollama:gemma3:4b"
 [panel.judge.local]
 model = "ollama:qwen3:8b"
 [panel.judge.claude]
@@ -84,6 +86,7 @@ family = "llama"
     capsys.readouterr()
     assert main(["doctor", str(study)]) == 0
     out = capsys.readouterr().out
+    assert "drafter: ollama:gemma3:4b at http://localhost:11434/v1 (family gemini)\n" in out
     assert "judge local: ollama:qwen3:8b at http://localhost:11434/v1 (family qwen)\n" in out
     assert "judge claude: anthropic:claude-haiku-4-5 at https://api.anthropic.com (family claude), " in out
     assert "ANTHROPIC_API_KEY is not set" in out

@@ -91,6 +91,10 @@ def test_a_constant_judge_who_agrees_often_does_not_pass():
     assert line(found, "kappa")["value"] is None  # 0 by algebra is not agreement
     assert line(found, "sensitivity")["state"] == "fail"
     assert found["verdict"] == "human-only"
+    # a difference of two shares is told in points, not as a share
+    bias = next(words for words in trust_words(found) if words.startswith("G4 "))
+    assert bias.startswith("G4 distance of the panel's rate from the corrected one 20 points (n 200), at most")
+    assert bias.endswith("5 points: fail.")
 
 
 def test_only_a_biased_rate_leaves_the_corrected_one():

@@ -61,6 +61,22 @@ def test_judge_panel_writes_votes_and_says_what_they_came_to(world, capsys):
     assert (file.parent / "votes.jsonl").read_bytes() == before
 
 
+def test_a_reply_of_another_family_is_counted_and_named(tmp_path, capsys):
+    def rule(judge, i, shown):
+        made = {"text": by_evidence(judge, i, shown), "model": "gpt-5"}
+        return {"reply": made | ({"model": "meta/llama-3.1-8b"} if judge == "one" and i < 2 else {})}
+
+    panel = PANEL.replace('family = "one"', 'family = "gpt"')
+    file, items = panelled(tmp_path / "s", rule, panel=panel)
+    assert run(file) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "2 × replies are of a model of another family than the one that was asked: one was asked and" in told
+    assert "meta/llama-3.1-8b answered" in told
+    said = [vote.told.get("answered_by") for vote in read_votes(file.parent / "votes.jsonl")]
+    assert said.count("meta/llama-3.1-8b") == 2
+    assert len(said) - said.count(None) == 2
+
+
 def test_the_votes_come_out_of_the_journal_when_their_file_is_lost(world, capsys):
     file, _ = world
     run(file)

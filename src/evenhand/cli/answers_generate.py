@@ -138,6 +138,7 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
     from evenhand.answer.accounting import accounts
     from evenhand.report.terminal import clean
     from evenhand.study.answers_json import account_json
+    from evenhand.study.spent import spent_words
 
     standing = working.standing(working.kept())
     made = accounts(standing.made)
@@ -160,9 +161,7 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
             on.print(f"  {n} × {clean(why)}")
         spent = working.spent
         if spent.made or spent.cached:
-            held = f", {spent.cached:,} from the journal" if spent.cached else ""
-            unpriced = f", {spent.unpriced:,} at no known price" if spent.unpriced else ""
-            on.print(f"spent: {spent.made:,} calls, ${spent.dollars:,.4f}{held}{unpriced}")
+            on.print(f"spent: {spent_words(asdict(spent))}")
         if standing.other:
             on.print(f"{standing.other:,} lines of the file are of another prompt, model or other passages")
         on.print(f"→ {working.file}")

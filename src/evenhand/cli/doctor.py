@@ -46,14 +46,14 @@ _EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 def doctor(
     study: Annotated[
         Path | None,
-        typer.Argument(help="A study: say what each judge of its panel would call.", metavar="STUDY.toml"),
+        typer.Argument(help="A study: say what its judges and its drafter would call.", metavar="STUDY.toml"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say which versions, extras, models and keys are here, and how to get what is missing."""
     found = examine()
     if study is not None:
-        found["judges"] = judges(study)
+        found["judges"], found["drafter"] = judges(study)
     if json:
         import json as writer
 
@@ -70,8 +70,9 @@ def doctor(
     print(f"set in the environment (values are never shown): {', '.join(there) or 'none of ours'}")
     for name, told in found["providers"].items():
         print(f"provider {name}: {_provider(told)}")
-    for told in found.get("judges", ()):
-        print(f"judge {clean(told['name'])}: {clean(_judge(told))}")
+    for told in (*found.get("judges", ()), *found.get("drafter", ())):
+        part = "drafter" if told in found["drafter"] else f"judge {clean(told['name'])}"
+        print(f"{part}: {clean(_judge(told))}")
         if told["why"]:
             print(f"  cannot be asked: {clean(told['why'])}\n  mend: {clean(told['mend'])}")
     if not found["missing"]:
@@ -96,13 +97,22 @@ def _judge(told: dict[str, Any]) -> str:
     return f"{told['calls']} (family {told['family'] or 'not known'}){key}"
 
 
-def judges(study: Path) -> list[dict[str, Any]]:
-    """What each judge of a study's panel would call, and what keeps it from that; nothing is called."""
-    from evenhand.formats.study import read_study
-    from evenhand.llm.survey import of_judge
+def judges(study: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What each judge of a study's panel, and the drafter of its questions, would call; nothing is called.
 
-    panel = read_study(study).panel
-    return [of_judge(one, study.parent) for one in panel.judges] if panel is not None else []
+    Each with what keeps it from that.
+    """
+    from evenhand.formats.study import read_study
+    from evenhand.llm.survey import of_model
+
+    plan = read_study(study)
+    asked = [] if plan.panel is None else [(one.name, one) for one in plan.panel.judges]
+    drafting = [] if plan.draft is None else [("drafter", plan.draft)]
+
+    def told(name: str, one: Any) -> dict[str, Any]:
+        return of_model(name, one.model, one.settings, family=one.family, folder=study.parent)
+
+    return [told(*one) for one in asked], [told(*one) for one in drafting]
 
 
 def examine() -> dict[str, Any]:

@@ -23,6 +23,7 @@ def say(
     from rich.text import Text
 
     from evenhand.report.terminal import clean
+    from evenhand.study.spent import spent_words
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("kind", "planned", "asked", "kept", "overlap", "question"):
@@ -64,9 +65,7 @@ def say(
         on.print(f"fewer than planned: {', '.join(short)}", style="bold")
     if found["unasked"]:
         on.print(f"INCOMPLETE: {found['unasked']} calls were not made (budget or deadline)", style="bold")
-    spent = made.spent
-    held = f", {spent['cached']:,} from the journal" if spent["cached"] else ""
-    on.print(f"spent: {spent['made']:,} calls, ${spent['dollars']:,.4f}{held}")
+    on.print(f"spent: {spent_words(made.spent)}")
     n = len(made.kept)
     on.print(
         f"→ {out}: {n} question{'s' if n > 1 else ''}, synthetic, provisional until somebody accepts them"

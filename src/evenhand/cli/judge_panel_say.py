@@ -129,18 +129,9 @@ def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) ->
 
 def _money(told: Mapping[str, Any], on: Console) -> None:
     from evenhand.report.terminal import clean
+    from evenhand.study.spent import spent_words
 
     for name, spent in told["spent"].items():
         if not spent["made"] and not spent["cached"]:
             continue
-        free = not spent["dollars"] and not spent["unpriced"]
-        parts = [f"{spent['made']:,} calls", "free" if free else f"${spent['dollars']:,.4f}"]
-        if spent["unpriced"]:
-            parts.append(f"{spent['unpriced']:,} of them at no known price")
-        if spent["cached"]:
-            before = f" (${spent['before']:,.4f} then)" if spent["before"] else ""
-            parts.append(f"{spent['cached']:,} from the journal{before}")
-        tokens = spent["tokens_in"] + spent["tokens_out"]
-        if tokens:
-            parts.append(f"{spent['tokens_in']:,} tokens in, {spent['tokens_out']:,} out")
-        on.print(f"spent on {clean(name)}: {', '.join(parts)}")
+        on.print(f"spent on {clean(name)}: {spent_words(spent)}")

@@ -16,9 +16,12 @@ __all__ = ["say"]
 
 def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: Console) -> None:
     """Print it all."""
+    from dataclasses import asdict
+
     from evenhand.report.stress import tables
     from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean
+    from evenhand.study.spent import spent_words
 
     for table in tables(told):
         on.print()
@@ -31,8 +34,7 @@ def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: 
         spent = made.spent.get(name)
         if spent is None:
             continue
-        held = f", {spent.cached:,} from the journal" if spent.cached else ""
-        on.print(f"spent on {clean(name)}: {spent.made:,} calls, ${spent.dollars:,.4f}{held}")
+        on.print(f"spent on {clean(name)}: {spent_words(asdict(spent))}")
     on.print(f"→ {made.file}, {made.folder / made.plan.items}")
     on.print(f"→ {result}")
     if not told["complete"]:

@@ -18,7 +18,7 @@ NAMES = {
     "no_skill": "agreement above that of a judge who always says the same",
     "kappa": "kappa with people",
     "ac1": "AC1 with people",
-    "bias": "panel's rate against the corrected one",
+    "bias": "distance of the panel's rate from the corrected one",
     "sensitivity": "sensitivity",
     "specificity": "specificity",
     "gullibility": "gullibility",
@@ -140,7 +140,12 @@ def line_words(row: Mapping[str, Any]) -> str:
     def number(value: float | None) -> str:
         if row["number"] in ("kappa", "ac1"):
             return f"{value:.{2 + digits}f}" if value is not None else "–"
-        return f"{value:.{digits}%}" if value is not None else "–"
+        if value is None:
+            return "–"
+        if row["number"] == "rate_bias":  # a difference of two shares
+            points = f"{100 * value:.{digits}f}"
+            return f"{points} {'point' if points == '1' else 'points'}"
+        return f"{value:.{digits}%}"
 
     limit = row["at_most"] if row["at_most"] is not None else row["at_least"]
     side = "at most" if row["at_most"] is not None else "above" if row["beats"] else "at least"

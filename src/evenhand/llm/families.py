@@ -62,12 +62,10 @@ def family_of(model: str) -> str:
     return ""
 
 
-def differs(asked: str, replied: str) -> str:
-    """A sentence when the reply's model is of another family than the one asked for; empty otherwise.
+def differs(family: str, replied: str) -> bool:
+    """Whether the model that *replied* is of another family than the one that was asked.
 
-    Names of versions always differ a little; only a change of family says that something else answered.
+    Names of versions always differ a little; only a change of family says that something else answered. A
+    *family* that is none of `FAMILIES` (empty, or somebody's own word) cannot be told from another.
     """
-    mine, theirs = family_of(asked), family_of(replied)
-    if not mine or not theirs or mine == theirs:
-        return ""
-    return f"{asked} was asked, and {replied} answered: a model of the family {theirs}, not {mine}"
+    return family in FAMILIES and family_of(replied) not in ("", family)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evenhand.errors import EvenhandError
 from evenhand.llm.endpoint import Endpoint
@@ -12,10 +13,7 @@ from evenhand.llm.http import shown
 from evenhand.llm.models import chat_of, ready
 from evenhand.llm.providers import PROVIDERS, address_of
 
-if TYPE_CHECKING:
-    from evenhand.model.analysis import JudgePlan
-
-__all__ = ["of_judge", "providers"]
+__all__ = ["of_model", "providers"]
 
 
 def providers() -> dict[str, dict[str, Any]]:
@@ -31,13 +29,16 @@ def providers() -> dict[str, dict[str, Any]]:
     return told
 
 
-def of_judge(judge: JudgePlan, folder: Path) -> dict[str, Any]:
-    """What a judge of a panel would call, its family, and what keeps it from that (empty: nothing known)."""
-    told: dict[str, Any] = {"name": judge.name, "calls": judge.model, "family": judge.family}
+def of_model(
+    name: str, model: str, settings: Mapping[str, Any], *, family: str, folder: Path
+) -> dict[str, Any]:
+    """What a judge or a drafter would call, its family, and what keeps it from that (empty: nothing)."""
+    told: dict[str, Any] = {"name": name, "calls": model, "family": family}
     told |= {"key": "", "set": False, "why": "", "mend": ""}
-    settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
     try:
-        chat: Any = chat_of(judge.model, settings, name=judge.name, folder=folder)
+        chat: Any = chat_of(
+            model, {**settings, **({"family": family} if family else {})}, name=name, folder=folder
+        )
         if isinstance(chat, Endpoint):
             told["calls"] += f" at {shown(chat.base_url)}"
             told["key"] = chat.key_name
@@ -45,5 +46,5 @@ def of_judge(judge: JudgePlan, folder: Path) -> dict[str, Any]:
         told["family"] = chat.family
         ready(chat)
     except EvenhandError as error:
-        told["why"], told["mend"] = error.what.removeprefix(f"{judge.name}: "), error.mend
+        told["why"], told["mend"] = error.what.removeprefix(f"{name}: "), error.mend
     return told

@@ -97,7 +97,12 @@ def drafted(desk: Desk, caller: Caller) -> Drafted:
         unasked=unasked,
         likeness=sieve.limits.by,
         note=note,
-        spent={"made": spent.made, "cached": spent.cached, "dollars": spent.dollars},
+        spent={
+            "made": spent.made,
+            "cached": spent.cached,
+            "dollars": spent.dollars,
+            "unpriced": spent.unpriced,
+        },
     )
 
 

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from evenhand.judge.standing import Standing
     from evenhand.model.vote import Vote
 
-__all__ = ["rate_words", "warnings_of"]
+__all__ = ["ANOTHER", "rate_words", "warnings_of"]
 
+ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is of another family
 NONE = ("out-of-scale", "unparsable", "refused")
 
 
@@ -21,6 +22,7 @@ def warnings_of(
     standing: Standing, rows: Sequence[Mapping[str, Any]], faults: Sequence[Vote]
 ) -> list[dict[str, Any]]:
     """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
+    others = Counter((one.judge, str(one.told[ANOTHER])) for one in standing.votes if ANOTHER in one.told)
     counted = (
         ("other sheet", standing.other_sheet, "votes were given under another sheet, and do not count"),
         ("other prompt", standing.other_prompt, "votes were given to another wording, and do not count"),
@@ -50,8 +52,15 @@ def warnings_of(
             sum(row["at_odds"] for row in rows),
             "verdicts contradict the contribution given beside them",
         ),
+        ("another model", sum(others.values()), _others(others)),
     )
     return [{"kind": kind, "count": count, "text": text} for kind, count, text in counted if count]
+
+
+def _others(others: Counter[tuple[str, str]]) -> str:
+    """What is said of replies that came from elsewhere, with the first few names."""
+    first = [f"{judge} was asked and {model[:60]} answered" for judge, model in sorted(others)[:3]]
+    return f"replies are of a model of another family than the one that was asked: {'; '.join(first)}"
 
 
 def _why(faults: Sequence[Vote]) -> str:

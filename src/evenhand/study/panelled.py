@@ -17,7 +17,9 @@ from evenhand.judge.brief import Brief, brief_of
 from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
 from evenhand.judge.standing import Standing, standing
+from evenhand.llm.families import differs
 from evenhand.model.label import Shown
+from evenhand.study.panel_words import ANOTHER
 from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
@@ -159,7 +161,7 @@ class Bench:
         if item not in items or (call.outcome == "fault" and not call.tries):
             return None
         judge = next(name for name, seal in self.models.items() if seal == call.model)
-        return vote(
+        made = vote(
             call,
             self.brief,
             items[item],
@@ -168,6 +170,10 @@ class Bench:
             family=self.families[judge],
             repeat=int(repeat or 0),
         )
+        replied = call.reply.model if call.reply is not None else ""
+        if differs(self.families[judge], replied):
+            return replace(made, told={**made.told, ANOTHER: replied})
+        return made
 
     def ask(
         self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]], caller: Caller
