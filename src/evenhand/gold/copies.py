@@ -47,6 +47,9 @@ def copies(
     grams, slot = np.unique(flat, return_inverse=True)
     owner = np.repeat(np.arange(len(asked)), [len(one) for one in asked])
     total = np.maximum(1, np.array([len(one) for one in asked], dtype=np.int64))
+    # who asks with each gram: a document costs what it holds, however many questions there are
+    owner = owner[np.argsort(slot, kind="stable")]
+    begin = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=len(grams)))]).astype(np.int64)
 
     sought = [numbers(text) for _, text in quotes]
     first: dict[int, list[int]] = {}
@@ -62,17 +65,31 @@ def copies(
         here = _grams(sequence)
         if not len(here):
             continue
-        shares = np.bincount(owner, np.isin(grams, here)[slot], minlength=len(asked)) / total
-        for q in np.flatnonzero(shares >= share - 1e-9):
-            if shares[q] > copied.get(int(q), (0.0, 0))[0]:
-                copied[int(q)] = (float(shares[q]), d)
-        for at in np.flatnonzero(np.isin(here, keys)):
+        hit = np.unique(_within(grams, here)[1])
+        askers = [owner[begin[gram] : begin[gram + 1]] for gram in hit.tolist()]
+        of, shared = np.unique(np.concatenate([owner[:0], *askers]), return_counts=True)
+        shares = shared / total[of]
+        for i in np.flatnonzero(shares >= share - 1e-9).tolist():
+            if shares[i] > copied.get(int(of[i]), (0.0, 0))[0]:
+                copied[int(of[i])] = (float(shares[i]), d)
+        for at in _within(keys, here)[0].tolist():
             for i in first[int(here[at])]:
                 there = sequence[at : at + len(sought[i])]
                 new = quotes[i][0] != d and d not in twins.get(i, [])
                 if new and np.array_equal(there, sought[i]):
                     twins.setdefault(i, []).append(d)
     return Copies(copied, twins)
+
+
+def _within(
+    known: NDArray[np.uint64], here: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which of *here* are in *known* (sorted, distinct), and where they stand there."""
+    if not len(known):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    place = np.minimum(np.searchsorted(known, here), len(known) - 1)
+    at = np.flatnonzero(known[place] == here)
+    return at, place[at]
 
 
 def _grams(sequence: NDArray[np.uint64]) -> NDArray[np.uint64]:
