@@ -3,69 +3,37 @@
 import asyncio
 import json
 import os
-import re
-import zlib
 
 import numpy as np
 import pytest
 from tests.front import evenhand as cli
+from tests.hashed import same, vector
+from tests.hashed import world as world_of
 from tests.miniature import STUDY, make
 
-import evenhand as eh
 from evenhand.errors import InputError, Unreachable
-from evenhand.model.text import Units
 from evenhand.retrieve.search import retrieve
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning")  # the frameworks' own
-SIZE = 48
-
-
-def vector(text):
-    """A bag of words, hashed, and a little of the whole text, so that no two are alike: float64[SIZE]."""
-    row = np.random.default_rng(zlib.crc32(text.encode())).normal(scale=0.05, size=SIZE)
-    for word in re.findall(r"\w+", text.lower()):
-        row[zlib.crc32(word.encode()) % SIZE] += 1.0
-    return (row / np.linalg.norm(row)).tolist()
-
-
-def embed(texts):
-    return np.array([vector(text) for text in texts], dtype=np.float32)
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("frameworks")
-    make(folder / "s")
-    corpus = eh.read_corpus(folder / "s" / "docs")
-    gold = eh.read_gold(folder / "s" / "gold.jsonl", corpus)
-    return corpus, gold, distinct(eh.chunk(corpus, eh.Sentences(size=160)))
-
-
-def distinct(units):
-    """Units whose text stands only where they lie: the order of equal ones is everybody's own."""
-    whole = [document.text for document in units.corpus]
-    rows = [
-        (int(units.doc[i]), int(units.start[i]), int(units.end[i]))
-        for i, text in enumerate(units.texts())
-        if sum(one.count(text) for one in whole) == 1
-    ]
-    return Units.of(units.corpus, units.chunking, rows)
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("frameworks") / "s"
+    make(folder)
+    return world_of(folder)
 
 
 @pytest.fixture(scope="module")
-def expected(world):
+def world(made):
+    return made[:3]
+
+
+@pytest.fixture(scope="module")
+def expected(made):
     """Our own exact search of the same vectors."""
-    _, gold, units = world
-    return retrieve(eh.Dense(embedder=embed), units, gold, depth=10, name="ours")
-
-
-def same(run, expected):
-    """The same units at the same ranks, question by question."""
-    for question in expected.questions:
-        assert [h.unit for h in run.ranking(question)] == [h.unit for h in expected.ranking(question)], (
-            question
-        )
+    return made[3]
 
 
 def langchain_store(units, *, ids=True, places=True):

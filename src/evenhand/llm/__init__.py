@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from evenhand.llm.embeddings import Embeddings
-from evenhand.llm.http import key_of, masked, post, shown, without_keys
+from evenhand.llm.http import key_of, masked, post, secret, shown, without_keys
 
-__all__ = ["Embeddings", "key_of", "masked", "post", "shown", "without_keys"]
+__all__ = ["Embeddings", "key_of", "masked", "post", "secret", "shown", "without_keys"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 
-__all__ = ["key_of", "masked", "post", "shown", "without_keys"]
+__all__ = ["key_of", "masked", "post", "secret", "shown", "without_keys"]
 
 SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD")  # in names of variables that hold one
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
@@ -113,10 +113,15 @@ def masked(reply: Any, headers: Mapping[str, str] | None, most: int = 80) -> str
     return text[:most]
 
 
+def secret(name: str) -> bool:
+    """Whether something of this name is likely to hold a secret; ``key_env`` only names where one is."""
+    return name != "key_env" and any(word in name.upper() for word in SECRETS)
+
+
 def without_keys(text: str) -> str:
     """*text* without the values of the environment's keys, for what a library says of its own troubles."""
     for name, value in os.environ.items():
-        if len(value) >= 6 and any(word in name.upper() for word in SECRETS):
+        if len(value) >= 6 and secret(name):
             text = text.replace(value, "…")
     return text
 

@@ -9,10 +9,11 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import InputError, MissingExtra, nearest
 from evenhand.plugins import BUILT_IN, find
 from evenhand.retrieve.fuse import Fusion
 from evenhand.retrieve.guest import Guest
+from evenhand.retrieve.outside import INDEXES
 from evenhand.retrieve.rerank import ByModel, ByStatus
 from evenhand.retrieve.vectors import as_embedder
 
@@ -73,7 +74,7 @@ def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | No
 
         made = _made(Endpoint, {**settings, "url": plan.what}, plan.name)
         return Guest(made, name=plan.name, keep=made.cache)
-    if plan.what == "dense" and settings.get("embedder") == "stored":
+    if plan.what in {"dense", *INDEXES} and settings.get("embedder") == "stored":
         options = settings.get("options", {})
         if isinstance(options, Mapping) and isinstance(options.get("file"), str) and options["file"]:
             settings["options"] = {**options, "file": str(Path(base or ".") / options["file"])}
@@ -83,12 +84,32 @@ def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | No
         placed = {key: str(Path(base or ".") / value) for key in FILES if (value := settings.get(key))}
         settings = {**settings, **placed}
     thing = find(plan.what, "retriever")
+    if plan.what in INDEXES:
+        return _index(thing, settings, plan.name, Path(base or "."))
     if isinstance(thing, type) and callable(getattr(thing, "rank", None)):
         made = _made(thing, settings, plan.name)
         if plan.what == "dense":
             as_embedder(made.embedder, **made.options)  # an unknown embedder is told now
         return made
     return Guest(thing, name=plan.name, settings=settings)
+
+
+def _index(kind: Any, settings: dict[str, Any], name: str, base: Path) -> Guest:
+    from evenhand.llm import secret
+
+    for key in settings:
+        if secret(key):  # its value is not repeated
+            raise InputError(
+                f"{key!r} is no setting: a study file holds no secrets",
+                mend='write key_env = "NAME": the variable of the environment that holds it',
+            )
+    made = _made(kind, settings, name)
+    made.base = base
+    try:
+        made.check()
+    except MissingExtra as error:
+        raise MissingExtra(f"[system.{name}] {error.what}", mend=error.mend) from error
+    return Guest(made, name=name, keep=made.cache)
 
 
 def _made(kind: Any, settings: Mapping[str, Any], name: str) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.model.result import Measurements
+from evenhand.retrieve.outside import outside
 from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
 from evenhand.study.entrants import OWN, Entrant
 from evenhand.study.labelled import JUDGEMENTS
@@ -330,7 +331,7 @@ def metrics_of(plan: Plan) -> tuple[str, ...]:
 
 def _passing(system: SystemPlan) -> bool:
     """Whether it is asked on every run: what an endpoint answers may change."""
-    return system.what.startswith(("http://", "https://")) and not system.settings.get("cache", False)
+    return outside(system.what) and not system.settings.get("cache", False)
 
 
 def _embedders(plan: Plan) -> list[Any]:

@@ -15,6 +15,7 @@ from evenhand.errors import EvenhandError, InputError
 from evenhand.formats.ledger import append, read_ledger
 from evenhand.formats.results import MANIFEST
 from evenhand.protocols import Progress, quiet
+from evenhand.retrieve.outside import outside
 from evenhand.study.changes import changes
 from evenhand.study.compare import first_difference, with_versions_of
 from evenhand.study.conduct import conduct, corpus_of
@@ -255,7 +256,7 @@ def _remote(plan: Plan) -> bool:
     from evenhand.retrieve.vectors import as_embedder
 
     for one in plan.systems:
-        if one.what.startswith(("http://", "https://")):
+        if outside(one.what):
             return True
         if one.what == "dense":
             named = one.settings.get("embedder", "minilm")
