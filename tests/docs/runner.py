@@ -33,6 +33,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.docs import commands
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -283,20 +285,11 @@ class Page:
             _wait_for(self.ports.values())
             self.code = 0
             return []
-        done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", bare],
-            cwd=self.folder,
-            env=self.environment(),
-            text=True,
-            encoding="utf-8",
-            capture_output=True,
-            timeout=180,
-        )
-        self.code = done.returncode
-        self.unseen = "\n".join(line for line in done.stderr.splitlines() if not _PROGRESS.match(line))
+        self.code, out, err = commands.run(bare, self.folder, self.environment())
+        self.unseen = "\n".join(line for line in err.splitlines() if not _PROGRESS.match(line))
         if "| head" in bare and not self.unseen:
             self.code = 0  # head closes the pipe early, which is no failure of what writes into it
-        text = done.stdout + (f"{self.unseen}\n" if forgiven and self.unseen else "")
+        text = out + (f"{self.unseen}\n" if forgiven and self.unseen else "")
         return self.with_ports(text, back=True).splitlines()
 
     def environment(self) -> dict[str, str]:
