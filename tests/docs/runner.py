@@ -359,9 +359,10 @@ def main(arguments: list[str]) -> int:
     update = "--update" in arguments
     asked = [one for one in arguments if not one.startswith("-")]
     if update and not asked:
-        from tests.docs import cli_reference, metrics_reference
+        from tests.docs import api_reference, cli_reference, metrics_reference
 
         (ROOT / "docs/reference/cli.md").write_text(cli_reference.render(), encoding="utf-8")
+        (ROOT / "docs/reference/api.md").write_text(api_reference.render(), encoding="utf-8")
         metrics = ROOT / "docs/reference/metrics.md"
         metrics.write_text(metrics_reference.render(metrics.read_text(encoding="utf-8")), encoding="utf-8")
     failed = 0

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import MISSING, fields
 
 import pytest
-from tests.docs import cli_reference, metrics_reference
+from tests.docs import api_reference, cli_reference, metrics_reference
 from tests.docs.runner import ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -45,6 +45,10 @@ def keys(lines):
 
 def test_the_command_line_reference_is_the_one_the_commands_make():
     assert reference("cli.md") == cli_reference.render(), STALE
+
+
+def test_the_reference_of_the_server_is_the_one_it_gives_itself():
+    assert reference("api.md") == api_reference.render(), STALE
 
 
 def test_every_command_and_option_is_documented():

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
+
+from evenhand.web.forms import As, ItemForm, ResultForm
 
 __all__ = [
     "AccessLine",
@@ -27,6 +29,10 @@ __all__ = [
     "Side",
     "Taken",
 ]
+
+
+Item = Annotated[Mapping[str, Any], As(ItemForm)]
+Result = Annotated[Mapping[str, Any], As(ResultForm)]
 
 
 class Context(Protocol):
@@ -74,7 +80,7 @@ class Side:
 class Items:
     """The next items of a desk, the version of its guideline, and how far it is."""
 
-    items: tuple[Mapping[str, Any], ...]
+    items: tuple[Item, ...]
     sheet: str
     progress: Progress
 
@@ -88,7 +94,7 @@ class DeskPage:
     sheet: Mapping[str, Any]
     sheet_seal: str
     guideline_html: str
-    items: tuple[Mapping[str, Any], ...]
+    items: tuple[Item, ...]
     progress: Progress
 
 
@@ -96,7 +102,7 @@ class DeskPage:
 class Taken:
     """What became of each answer of a delivery, in its order."""
 
-    results: tuple[Mapping[str, Any], ...]
+    results: tuple[Result, ...]
     sheet: str
     progress: Progress
 

@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from evenhand.web.forms import As, FindingForm, RatedForm, RatedResultForm
 
 __all__ = ["Found", "RubricItems", "RubricKept", "RubricPage", "RubricProgress", "RubricTaken"]
+
+Item = Annotated[Mapping[str, Any], As(RatedForm)]
+Result = Annotated[Mapping[str, Any], As(RatedResultForm)]
+Finding = Annotated[Mapping[str, Any], As(FindingForm)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,7 @@ class RubricProgress:
 class RubricItems:
     """Items of a desk, the version of the rubric, and how far it is."""
 
-    items: tuple[Mapping[str, Any], ...]
+    items: tuple[Item, ...]
     sheet: str
     progress: RubricProgress
 
@@ -44,7 +50,7 @@ class RubricPage:
     sheet: str
     hide: str
     guideline_html: str
-    items: tuple[Mapping[str, Any], ...]
+    items: tuple[Item, ...]
     progress: RubricProgress
 
 
@@ -52,7 +58,7 @@ class RubricPage:
 class RubricTaken:
     """What became of each act of a delivery, in its order."""
 
-    results: tuple[Mapping[str, Any], ...]
+    results: tuple[Result, ...]
     sheet: str
     progress: RubricProgress
 
@@ -62,7 +68,7 @@ class Found:
     """What checks found in one item; ``early``: it was asked for before the item was rated."""
 
     task: str
-    findings: tuple[Mapping[str, Any], ...]
+    findings: tuple[Finding, ...]
     early: bool
 
 
