@@ -1,13 +1,18 @@
 """On the build machine nothing that needs a browser or a database is skipped in silence."""
 
+import functools
 import os
 
 import pytest
+import typer
 from tests.private_postgres import postgres  # noqa: F401 - a fixture
 
 # Output is as wide as in a pipe, in processes of their own too: reading the terminal's size, readline, which
 # pytest brings, leaves COLUMNS=80 in the environment of each worker.
 os.environ["COLUMNS"] = "110"
+
+# A process parses one command; this one parses thousands, and the tree of commands is the same each time.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 NEEDED = ("chromium", "playwright", "browser", "postgres")
 

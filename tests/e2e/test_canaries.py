@@ -16,6 +16,7 @@ from tests.miniature import STUDY, documents, hidden, make
 
 from evenhand.cli import demo
 from evenhand.cli.main import app, main
+from evenhand.llm import pace
 
 SECRET = "qzCANARYxw"  # noqa: S105 - in every canary, so that one search finds them all
 KEYS = {
@@ -89,6 +90,9 @@ def world(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://user:{SECRET}-password@127.0.0.1:1/v1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(
+        pace, "DOWN", 2
+    )  # the judge that never answers is given up without a minute's patience
     folder = tmp_path / "work"
     with serving() as server:
         server.reply = reply
