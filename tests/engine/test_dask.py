@@ -10,7 +10,7 @@ from tests.engine.work import MARK
 from tests.llm.asked import GOOD, asked
 from tests.loopback import serving
 
-from evenhand.engine import Dask
+from evenhand.engine.dask import Dask
 from evenhand.errors import InputError
 from evenhand.llm.models import chat_of
 from evenhand.llm.sent import sent

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from tests.engine.work import secret
 
-from evenhand.engine import Dask, Local, Ray, checked, engine_of
+from evenhand.engine.dask import Dask
+from evenhand.engine.local import Local
+from evenhand.engine.named import checked, engine_of
 from evenhand.engine.parcel import about, bundled, carried, differs, packed
+from evenhand.engine.ray import Ray
 from evenhand.errors import InputError
 from evenhand.testing import EngineContract
 from evenhand.testing.engine import entry, late, mortal

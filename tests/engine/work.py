@@ -45,3 +45,9 @@ class Letters:
             Path(mark).touch()
             os._exit(1)
         return np.array([[text.count(letter) for letter in LETTERS] for text in texts], dtype=np.float32)
+
+
+def fatal(_item):
+    """Ends whatever worker it is given to, once that is fully there."""
+    time.sleep(1.0)
+    os._exit(1)

@@ -164,7 +164,7 @@ def _read(wanted: list[tuple[Path, str]], judged: Judged, *, workers: int, **opt
         for path, name in wanted:
             yield read_view(path, judged, system=name, **options)
         return
-    from evenhand.engine import Local
+    from evenhand.engine.local import Local
 
     work = partial(_apart, qrels=judged.qrels, options=options)
     for view in Local(min(workers, len(wanted))).map(work, wanted):

@@ -168,7 +168,7 @@ def _ask(
     deadline: float | None,
     engine: str | None,
 ) -> None:
-    from evenhand.engine import at_work
+    from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
     from evenhand.llm.models import ready
     from evenhand.llm.sent import sent

@@ -150,9 +150,14 @@ class _Sent:
         self._scatter()
 
     def _scatter(self) -> None:
-        if not self.shared.small:
-            self.held = self.client.scatter(self.shared, broadcast=True, hash=False)
-            self.round += 1
+        if self.shared.small:
+            return
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE)
+            self.held = self.client.scatter(self.shared, broadcast=True, hash=False, timeout=PATIENCE)
+        except TimeoutError as error:
+            raise _alone() from error
+        self.round += 1
 
     def off(self, parcel: Parcel) -> _Flight:
         return _Flight(parcel, self._submit(parcel), self.round)
@@ -205,10 +210,7 @@ class _Sent:
                 elif alone is None:
                     alone = monotonic()
                 elif monotonic() - alone > PATIENCE:
-                    raise InputError(
-                        f"the Dask cluster has had no worker for {PATIENCE:.0f} s",
-                        mend="start workers and run again: what is done is kept",
-                    ) from error
+                    raise _alone() from error
 
     def _alive(self, error: BaseException) -> None:
         if self.client.status != "running":
@@ -216,6 +218,13 @@ class _Sent:
                 f"the Dask scheduler is gone: {_line(error)}",
                 mend="start it and run again: what is done is kept",
             ) from error
+
+
+def _alone() -> InputError:
+    return InputError(
+        f"the Dask cluster has had no worker for {PATIENCE:.0f} s",
+        mend="start workers and run again: what is done is kept",
+    )
 
 
 def _waiting(parcel: Parcel, held: Shared | None = None) -> Any:
@@ -227,7 +236,8 @@ def _waiting(parcel: Parcel, held: Shared | None = None) -> Any:
 
 
 def _cancel(flight: _Flight) -> None:
-    flight.future.cancel()
+    if flight.future.client.status == "running":
+        flight.future.cancel()
 
 
 def _line(error: BaseException) -> str:

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.engine.dask import Dask
-from evenhand.engine.ray import Ray
 from evenhand.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from evenhand.engine.dask import Dask
+    from evenhand.engine.ray import Ray
     from evenhand.protocols import Engine
 
 __all__ = ["FORMS", "at_work", "checked", "engine_of"]
 
 FORMS = ("local", "dask://HOST:PORT", "ray://HOST:PORT", "dask://", "ray://")
-KINDS: dict[str, type[Dask | Ray]] = {"dask": Dask, "ray": Ray}
+KINDS = ("dask", "ray")
 
 _FORM = re.compile(r"(?P<kind>dask|ray)://(?:(?P<place>(?:[^\s/:@\[\]]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}))?")
 
@@ -41,7 +41,16 @@ def engine_of(name: str, *, paths: Sequence[str | Path] = ()) -> Dask | Ray | No
     *paths*: folders in which workers look for modules of the user.
     """
     found = _FORM.fullmatch(checked(name))
-    return None if found is None else KINDS[found["kind"]](found["place"] or "", paths=paths)
+    if found is None:
+        return None
+    place = found["place"] or ""
+    if found["kind"] == "dask":
+        from evenhand.engine.dask import Dask
+
+        return Dask(place, paths=paths)
+    from evenhand.engine.ray import Ray
+
+    return Ray(place, paths=paths)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def read_study(path: str | Path) -> Plan:
 def _engine(study: Table) -> str:
     if "engine" not in study:
         return "local"
-    from evenhand.engine import checked
+    from evenhand.engine.named import checked
 
     name = study.take("engine", str, "local")
     try:

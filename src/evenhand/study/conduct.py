@@ -72,7 +72,7 @@ def conduct(
     study file names it (default: the plan's); it is connected when there is work for it, and closed at the
     end unless it was brought. The same bytes come out of every engine.
     """
-    from evenhand.engine import at_work
+    from evenhand.engine.named import at_work
     from evenhand.formats.results import write_results
     from evenhand.report.build import dumps
     from evenhand.store.files import Blobs
