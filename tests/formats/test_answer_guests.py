@@ -78,16 +78,17 @@ def test_haystack_columns_become_answers_and_scores_are_not_carried(tmp_path):
         brought(tmp_path, "haystack", {"inputs": {"x": [1]}})
 
 
-def test_haystack_gets_each_check_as_a_metric_with_its_undecided_left_open(tmp_path):
+def test_haystack_gets_each_check_as_a_metric_that_is_decided_in_every_row(tmp_path):
     text, told = out(tmp_path, "haystack")
     made = json.loads(text)
     n = len(made["inputs"]["questions"])
     assert {len(column) for column in made["inputs"].values()} == {n}
     for one in made["results"].values():
         assert len(one["individual_scores"]) == n
-        decided = [value for value in one["individual_scores"] if value is not None]
-        assert one["score"] == (sum(decided) / len(decided) if decided else None)
-    assert made["results"]["check/options-distinct"]["score"] == 0
+        assert one["score"] == sum(one["individual_scores"]) / n
+    assert set(made["results"]) == {"check/cites-retrieved", "check/content-words", "check/numbers-grounded"}
+    assert lost(told, "1 topics gave no item")
+    assert lost(told, "checks are not decided in every row")
     assert lost(told, "2 ratings")
     found = brought(tmp_path, "haystack", text)
     assert found.generations[0].items[0].text == ANSWER.text
@@ -136,7 +137,7 @@ def test_openinference_spans_and_annotations_have_ids_that_stay(tmp_path):
     assert {row["span_id"] for row in notes} <= own
     assert {row["annotator_kind"] for row in notes} == {"CODE", "HUMAN", "LLM"}
     cannot = next(row for row in notes if row.get("label") == "cannot-tell")
-    assert "score" not in cannot
+    assert cannot["score"] is None
     assert told == ()
     found = brought(tmp_path, "openinference", text)
     assert found.generations == (MADE, REFUSED)

@@ -57,6 +57,7 @@ KINDS = {
     "parquet": "frame",
 }
 
+LZ4 = b"\x04\x22\x4d\x18"  # how an LZ4 frame begins
 GUESTS = ("ragas", "llama-index", "haystack", "autorag")  # whose rows hold a run and its judgements
 
 
@@ -168,6 +169,11 @@ def read_run(
             return found
     data = read_bytes(path)
     file = Path(path).name
+    if data.startswith(LZ4):
+        raise InputError(
+            f"{file} is packed twice, as ranx packs its LZ4, and holds CBOR",
+            mend="save it as JSON: ranx.Run.from_file(path).save('run.json')",
+        )
     if form in GUESTS:
         rows = _of_guest(data, file, form, qrels=False)
     else:

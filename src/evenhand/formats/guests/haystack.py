@@ -65,21 +65,26 @@ def _column(inputs: Any, names: tuple[str, ...]) -> list[Any] | None:
 
 
 def write(out: Outgoing) -> str:
-    """What ``EvaluationRunResult(**json)`` takes; each check is a metric: its score the share that passed."""
+    """What ``EvaluationRunResult(**json)`` takes; each check is a metric: its score the share that passed.
+
+    It knows no row without a score: topics that gave nothing, and checks that are not decided in every row,
+    are left out and counted.
+    """
     out.without_metadata("Haystack", findings=False)
-    rows = list(out)
+    rows = [row for row in out if row[1] is not None]
+    out.lose("topics gave no item, and are left out of every score", len(list(out)) - len(rows))
     names = sorted({one.check for _, _, _, found, _ in rows for one in found})
     results: dict[str, Any] = {}
     for name in names:
         each = [
-            next((None if f.passed is None else float(f.passed) for f in found if f.check == name), None)
+            next((float(f.passed) for f in found if f.check == name and f.passed is not None), None)
             for _, _, _, found, _ in rows
         ]
         decided = [value for value in each if value is not None]
-        results[f"check/{name}"] = {
-            "score": sum(decided) / len(decided) if decided else None,
-            "individual_scores": each,
-        }
+        if len(decided) < len(each):
+            out.lose("checks are not decided in every row, and are left out")
+            continue
+        results[f"check/{name}"] = {"score": sum(decided) / len(decided), "individual_scores": each}
     out.lose("ratings: Haystack has no place for them", sum(len(rated) for *_, rated in rows))
     systems = sorted({one.system for one in out.generations})
     made = {

@@ -56,9 +56,13 @@ def retriever(ask: str, trace: str, own: str, passages: tuple[Passage, ...], **m
 
 
 def annotation(own: str, name: str, kind: str, *, identifier: str = "", **more: Any) -> dict[str, Any]:
-    """A row of an annotation frame; *kind* is LLM, CODE or HUMAN. What is None is left out."""
-    row = {"span_id": own, "name": name, "annotator_kind": kind, "identifier": identifier or None, **more}
-    return {key: value for key, value in row.items() if value is not None}
+    """A row of an annotation frame; *kind* is LLM, CODE or HUMAN.
+
+    Every column is there, None where it has nothing: a frame (``dtype=object``) has no NaN then, which
+    Phoenix's client would take for a score.
+    """
+    row = {"span_id": own, "name": name, "annotator_kind": kind, "identifier": identifier or None}
+    return row | dict.fromkeys(("label", "score", "explanation")) | {"metadata": {}} | more
 
 
 def write(out: Outgoing) -> str:

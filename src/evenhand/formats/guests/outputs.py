@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ NAMED = ("retrieved_context_ids", "context_ids", "passage_ids")
 IDS = ("id", "question_id", "query_id", "qid", "topic", "name")
 REFERENCE = ("reference", "expected_output", "expectedOutput", "ground_truth", "ground_truths", "gt_answer")
 META = ("metadata", "additional_metadata", "additionalMetadata")
+# how DeepEval spells a passage with its source in a file
+MARKED = re.compile(r"deepeval_source=(?P<source>.*?),deepeval_context=(?P<text>.*)", re.DOTALL)
 KNOWN = frozenset([*ASK, *SAID, *GIVEN, *NAMED, *IDS, *REFERENCE, *META, "expect", "system", "state", "why"])
 
 
@@ -186,6 +189,9 @@ def words_of(value: Any, names: Iterable[str] = ()) -> str | None:
 
 def passage_of(value: Any, place: int, named: Any = None) -> Passage | None:
     """A passage of a text, or of an object with text, id and source; None when there is no text."""
+    marked = MARKED.fullmatch(value) if isinstance(value, str) else None
+    if marked is not None:
+        value = {"text": marked["text"], "source": marked["source"]}
     if isinstance(value, str):
         return Passage(
             unit=str(named) if named is not None else f"passage-{place}", text=value, marker=str(place)

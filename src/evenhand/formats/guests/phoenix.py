@@ -57,7 +57,7 @@ def _note(own: str, position: int, shown: Shown, label: Label) -> dict[str, Any]
         score=label.grade,
         label=None if label.grade is not None else label.kind,
         explanation=label.comment or None,
-        metadata={**place(shown), **more},
+        metadata={**place(shown), "judge": label.judge, **more},
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,15 +13,12 @@ from evenhand.formats.guests.tasks import dumped
 
 __all__ = ["read", "write_deepeval", "write_ragas"]
 
-# how DeepEval spells a passage with its source in a file
-MARKED = re.compile(r"deepeval_source=(?P<source>.*?),deepeval_context=(?P<text>.*)", re.DOTALL)
-
 
 def read(text: str, taking: Taking) -> None:
     """Rows of JSON, JSON lines or a table; lists may be spelled out in a cell."""
     if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"') or not text.strip():
         for number, row in rows_of(text, taking.file):
-            answer_row(_sourced(row), number, taking)
+            answer_row(row, number, taking)
         return
     header, rows = table_of(text, taking.file)
     for number, (_, cells) in enumerate(rows, start=1):
@@ -30,19 +26,7 @@ def read(text: str, taking: Taking) -> None:
         for name in (*GIVEN, *NAMED):
             if isinstance(flat.get(name), str) and flat[name].lstrip().startswith("["):
                 flat[name] = texts(flat[name])
-        answer_row(_sourced(flat), number, taking)
-
-
-def _sourced(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The row with passages that have their source in front as objects."""
-    name = next((one for one in GIVEN if isinstance(row.get(one), list)), None)
-    if name is None:
-        return row
-    made = []
-    for one in row[name]:
-        match = MARKED.fullmatch(one) if isinstance(one, str) else None
-        made.append({"text": match["text"], "source": match["source"]} if match else one)
-    return {**row, name: made}
+        answer_row(flat, number, taking)
 
 
 def write_ragas(out: Outgoing) -> str:
