@@ -33,6 +33,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "sentence-transformers": "evenhand.retrieve.torch:SentenceTransformer",
         "openai": "evenhand.llm:Embeddings",
     },
+    "index": {"hnsw": "evenhand.retrieve.hnsw:HNSW"},
     "reranker": {
         "onnx": "evenhand.retrieve.onnx:CrossEncoder",
         "cross-encoder": "evenhand.retrieve.torch:CrossEncoder",

@@ -20,6 +20,7 @@ __all__ = [
     "Chunker",
     "Embedder",
     "Engine",
+    "NearIndex",
     "Progress",
     "Reranker",
     "Retriever",
@@ -66,6 +67,21 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> NDArray[np.float32]:
         """float32[n, dimensions], in the order of *texts*; a row of zeros means "no embedding"."""
+
+
+@runtime_checkable
+class NearIndex(Protocol):
+    """An approximate index of vectors of length 1: a class made with ``dimensions`` and its options.
+
+    ``settings()``, where it has it, says what its answers depend on. The same vectors added in the same
+    order must give the same answers.
+    """
+
+    def add(self, vectors: NDArray[np.float32]) -> None:
+        """Take the next rows, float32[n, dimensions]."""
+
+    def search(self, vectors: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+        """int64[q, k]: positions in the order of adding, the nearest by inner product; -1: there is none."""
 
 
 @runtime_checkable

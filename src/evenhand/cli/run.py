@@ -154,6 +154,7 @@ def latency(of: Sequence[str], costs: Mapping[str, Any]) -> str:
 def tell(report: Mapping[str, Any], on: Console) -> None:
     """The tables of a report, the verdict under them, the warnings counted."""
     from evenhand.model.result import Contrast, Estimate, Standing
+    from evenhand.report.approximate import marks
     from evenhand.report.criteria import registration_block
     from evenhand.report.parts import tables_of
     from evenhand.report.table import (
@@ -171,11 +172,12 @@ def tell(report: Mapping[str, Any], on: Console) -> None:
         primary=report["study"]["primary"],
         contrasts=family,
         standing=standing,
+        marks=(told := marks(report["systems"])),
     )
     on.print(table)
     on.print()
     if family:
-        on.print(contrasts_table(family))
+        on.print(contrasts_table(family, marks=told))
         on.print()
     on.print(sentences([report["headline"], *report["sentences"]]))
     if report.get("registration"):

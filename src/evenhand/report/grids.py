@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from evenhand.report.approximate import marks
 from evenhand.report.figures import count, interval, number, pvalue, signed, signed_interval
 from evenhand.report.parts import parts_in
 
@@ -45,14 +46,15 @@ def _estimates(report: Mapping[str, Any]) -> Grid:
         point = (cell.get((name, primary)) or {}).get("point")
         return (2.0 if point is None else -point, name)
 
-    rows = []
+    rows, told = [], marks(report["systems"])
     for name in sorted(systems, key=order):
         first = cell.get((name, primary))
-        cells = [name, count(first["n"]) if first else "–"]
+        label = f"{name} ({told[name]})" if name in told else name
+        cells = [label, count(first["n"]) if first else "–"]
         for metric in metrics:
             one = cell.get((name, metric))
-            told = "–" if one is None else f"{number(one['point'])} {interval(one['low'], one['high'])}"
-            cells.append(told.strip())
+            cell_ = "–" if one is None else f"{number(one['point'])} {interval(one['low'], one['high'])}"
+            cells.append(cell_.strip())
         rows.append(tuple(cells))
     level = report["repeat"]["level"]
     return Grid(
@@ -84,5 +86,8 @@ def _pairs(report: Mapping[str, Any]) -> Grid:
         title=f"Paired differences in {primary}",
         heads=("pair", "difference", "W/T/L", "d_z", "p", "adjusted", "verdict"),
         rows=tuple(rows),
-        notes=(f"p adjusted by {report['study']['adjust']} over the declared pairs.",),
+        notes=(
+            f"p adjusted by {report['study']['adjust']} over the declared pairs.",
+            *(f"{name}: {told}." for name, told in marks(report["systems"]).items()),
+        ),
     )

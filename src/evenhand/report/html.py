@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import MissingExtra
 from evenhand.model.result import Contrast, Standing
 from evenhand.report import figures
+from evenhand.report.approximate import marks
 from evenhand.report.charts import draw, shown_pairs, ticks_for
 from evenhand.report.drill import SHOWN
 from evenhand.report.parts import parts_in
@@ -145,6 +146,7 @@ def view(report: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "primary": primary,
         "metrics": metrics,
+        "marks": marks(report["systems"]),
         "systems": systems,
         "cell": cell,
         "first": first,

@@ -68,15 +68,17 @@ def estimates_table(
     primary: str | None = None,
     contrasts: Sequence[Contrast] = (),
     standing: Standing | None = None,
+    marks: Mapping[str, str] | None = None,
 ) -> RenderableType:
     """One row a system, best on *primary* (default: the first metric) first, with a legend under it.
 
     Columns: the primary metric with its interval, n, P(best), judged share, undefined, unreachable and
     missing questions (where there are any), then the other metrics. When the columns do not fit the
     width, the table goes on below with the remaining ones: no name or figure is ever cut. The best value
-    is bold only if it is separable from all others, see `leader`.
+    is bold only if it is separable from all others, see `leader`. *marks*: by system, what to say of every
+    number of it.
     """
-    return _Estimates(tuple(estimates), primary, tuple(contrasts), standing)
+    return _Estimates(tuple(estimates), primary, tuple(contrasts), standing, marks or {})
 
 
 class _Estimates:
@@ -88,7 +90,9 @@ class _Estimates:
         primary: str | None,
         contrasts: tuple[Contrast, ...],
         standing: Standing | None,
+        marks: Mapping[str, str],
     ) -> None:
+        self.marks = marks
         self.metrics = list(dict.fromkeys(e.metric for e in estimates))
         self.primary = primary or (self.metrics[0] if self.metrics else "")
         if self.primary in self.metrics:
@@ -160,6 +164,8 @@ class _Estimates:
         text = Text(_cell(estimate), style="bold" if self.bold[metric] == system else "")
         if estimate is not None and (estimate.point is None or estimate.low is None) and estimate.reason:
             text.append(_mark(self.notes, clean(estimate.reason)))
+        if system in self.marks:
+            text.append(_mark(self.notes, clean(self.marks[system])))
         first = self.cell.get((system, self.primary))
         if estimate is not None and first is not None and estimate.n != first.n:
             text.append(_mark(self.notes, f"n={estimate.n}, {estimate.undefined} undefined"))
@@ -251,20 +257,22 @@ def _table() -> Table:
     )
 
 
-def contrasts_table(contrasts: Sequence[Contrast], *, title: str = "") -> RenderableType:
+def contrasts_table(
+    contrasts: Sequence[Contrast], *, title: str = "", marks: Mapping[str, str] | None = None
+) -> RenderableType:
     """One row a pair: difference with interval, wins/ties/losses, p before and after adjustment, verdict.
 
     In a narrow terminal each row takes two lines; under "cannot tell" stands about how many questions
-    would settle it.
+    would settle it. *marks*: as for `estimates_table`.
     """
-    return _Contrasts(tuple(contrasts), title)
+    return _Contrasts(tuple(contrasts), title, marks or {})
 
 
 class _Contrasts:
     """Chooses its layout when the width is known."""
 
-    def __init__(self, contrasts: tuple[Contrast, ...], title: str) -> None:
-        self.contrasts = contrasts
+    def __init__(self, contrasts: tuple[Contrast, ...], title: str, marks: Mapping[str, str]) -> None:
+        self.contrasts, self.marks = contrasts, marks
         self.title = title
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -318,6 +326,8 @@ class _Contrasts:
 
     def _legend(self) -> Iterator[str]:
         sizes = sorted({c.n for c in self.contrasts})
+        there = {name for c in self.contrasts for name in (c.a, c.b)}
+        yield from (f"{clean(name)}: {clean(told)}" for name, told in self.marks.items() if name in there)
         yield (
             f"paired over n={' to '.join(str(n) for n in dict.fromkeys((sizes[0], sizes[-1])))} questions; "
             "W/T/L: questions on which a scores higher, the same, lower"

@@ -14,7 +14,7 @@ from evenhand.retrieve.products import HOST, Products
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DECIMALS", "MEMORY", "Held", "Rows", "cosine_top", "cosines"]
+__all__ = ["DECIMALS", "MEMORY", "Best", "Held", "Rows", "cosine_top", "cosines"]
 
 Best = tuple[Any, Any]  # positions int64[h], cosines float64[h]
 DECIMALS = 6  # cosines are rounded to this before ranking: processors differ in the seventh

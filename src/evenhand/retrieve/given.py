@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.retrieve.approximate import Wanted, approximate_top, index_of
 from evenhand.retrieve.exact import DECIMALS, MEMORY, cosine_top
 from evenhand.retrieve.mapped import Mapped, opened
 from evenhand.retrieve.rank import Ranked, collect
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILES", "Vectors"]
 
+EXACT = "exact"
 FILES = ("units", "questions", "unit_ids", "question_texts")  # settings that are paths
 
 
@@ -39,6 +41,10 @@ class Vectors:
     belongs to line i of ``question_texts`` (JSON lines with ``text`` or ``question``, such as a gold set);
     without that file to the i-th question asked. ``memory``: MiB for the candidates. ``device``: ``cpu``,
     ``cuda``, ``cuda:1``, or ``auto`` (a GPU when torch sees one).
+
+    ``index``: ``exact``; ``hnsw`` (extra ``approximate``) or ``python:package.module:Class`` with ``options``
+    search approximately. Then ``min_recall`` is the least share of the exact first ``recall_at`` units that
+    the index must find, measured on a ``sample`` of the questions drawn by ``seed`` before it is used.
     """
 
     units: str = ""
@@ -49,6 +55,12 @@ class Vectors:
     question_texts: str = ""
     memory: int = MEMORY
     device: str = "cpu"
+    index: str = EXACT
+    options: Mapping[str, Any] = field(default_factory=dict)
+    min_recall: float = 0.0
+    recall_at: int = 10
+    sample: int = 200
+    seed: int = 20241009
     name: str = "vectors"
 
     def __post_init__(self) -> None:
@@ -57,6 +69,24 @@ class Vectors:
                 raise InputError(f"{key} names no file of vectors", mend=f'write {key} = "{key}.npy"')
         if self.memory < 1:
             raise InputError(f"memory is {self.memory}", mend="give a number of MiB, at least 1")
+        if self.index == EXACT:
+            if self.min_recall or self.options:
+                raise InputError(
+                    "min_recall and options are for an index, and index is exact: it finds all",
+                    mend='leave them out, or name an index: index = "hnsw"',
+                )
+            return
+        if not 0 < self.min_recall <= 1:
+            raise InputError(
+                f"index is {self.index!r} and min_recall is {self.min_recall}",
+                mend="plan what share of the exact first units it must find: min_recall = 0.95",
+            )
+        if self.recall_at < 1 or self.sample < 1 or self.seed < 0:
+            raise InputError(
+                f"recall_at is {self.recall_at}, sample {self.sample}, seed {self.seed}",
+                mend="give whole numbers, recall_at and sample of at least 1, seed of at least 0",
+            )
+        _ = index_of(self.index, self.options, 2)  # an unknown name or option is told now
 
     @cached_property
     def held(self) -> Mapped:
@@ -77,7 +107,11 @@ class Vectors:
 
     def settings(self) -> dict[str, Any]:
         """What the rankings depend on: files by the SHA-256 of their bytes; neither memory nor device."""
-        found: dict[str, Any] = {"retriever": "vectors", "decimals": DECIMALS, "search": "exact"}
+        found: dict[str, Any] = {"retriever": "vectors", "decimals": DECIMALS, "search": self.index}
+        if self.index != EXACT:
+            planned = {name: getattr(self, name) for name in ("min_recall", "recall_at", "sample", "seed")}
+            about = getattr(index_of(self.index, self.options, self.held.shape[1]), "settings", None)
+            found |= {"planned": planned, "index": about() if callable(about) else dict(self.options)}
         for key, file in (("units", self.held), ("questions", self.asked)):
             found[key] = {"sha256": file.sha256, "rows": len(file), "dimensions": file.shape[1]}
             if tensor := getattr(self, f"{key}_tensor"):
@@ -97,14 +131,28 @@ class Vectors:
         told = self.settings()
         self._fitting(units)
         begun = perf_counter()
-        rows, blank, unasked = cosine_top(
-            self._rows(questions),
-            self.held,
-            depth,
-            memory=self.memory,
-            products=self.products,
-            progress=progress,
-        )
+        asked, products = self._rows(questions), self.products
+        if self.index == EXACT:
+            rows, blank, unasked = cosine_top(
+                asked, self.held, depth, memory=self.memory, products=products, progress=progress
+            )
+        else:
+            rows, blank, unasked, recall = approximate_top(
+                asked,
+                self.held,
+                depth,
+                index=index_of(self.index, self.options, self.held.shape[1]),
+                wanted=Wanted(least=self.min_recall, at=self.recall_at, sample=self.sample, seed=self.seed),
+                products=products,
+                progress=progress,
+            )
+            said = (
+                f"{{system}} searches approximately: of the first {recall[0].at} that exact search finds it "
+                f"finds {recall[0]}, measured on {recall[0].questions} questions; at least "
+                f"{self.min_recall} was planned"
+            )
+            told["told"] = [said]
+            told |= {"recall": recall[0].as_json(), "recall_at_depth": recall[1].as_json()}
         each = (perf_counter() - begun) / max(len(questions), 1)
         self.held.unchanged()
         self.asked.unchanged()
