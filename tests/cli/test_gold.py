@@ -75,7 +75,7 @@ def test_an_error_names_file_and_line_and_leaves_with_2(folder, capsys):
     out = capsys.readouterr().out
     assert "error: gold.jsonl:4 q4 evidence[0].spans[0]: has a quote that is not in 'fees.md'" in out
     assert "  mend: " in out
-    assert "1 errors" in out
+    assert "1 error" in out
 
 
 def test_a_moved_quote_is_a_warning_with_a_line_to_paste(folder, capsys):
@@ -226,7 +226,11 @@ def test_split_writes_both_parts_by_cluster_and_the_same_for_the_same_seed(folde
     for name in ("gold.jsonl", "gold.holdout.jsonl"):
         assert (folder / "one" / name).read_bytes() == (folder / "two" / name).read_bytes()
     assert gold("check", folder / "one" / "gold.jsonl") == 0
-    assert "holdout: 9 questions (9 abstain)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "dev: 21 questions (21 abstain)\n" in told
+    assert "holdout: 9 questions\n" in told  # how many of them are to be deferred is not said before the look
+    assert gold("check", folder / "one" / "gold.jsonl", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["holdout"] == {"questions": 9}
     assert len(read_gold(folder / "one" / "gold.jsonl")) == 21
 
 
@@ -245,4 +249,4 @@ def test_documents_that_were_not_read_are_told_beside_the_quotes_they_would_hold
     assert gold("check", folder / "gold.jsonl", "--corpus", folder / "docs") == 0
     out = capsys.readouterr().out
     assert "more.csv" in out
-    assert "0 errors, 1 warnings" in out
+    assert "0 errors, 1 warning" in out

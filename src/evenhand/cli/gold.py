@@ -9,6 +9,7 @@ import typer
 
 from evenhand.cli import gold_author, gold_draft, gold_guests, gold_type
 from evenhand.cli.group import group
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +53,8 @@ def check(
 ) -> None:
     """Verify each quote, and look for what would bias a study: repeats, leaks, copies, twins.
 
-    Exit code 0 when there is no error (warnings are allowed), 2 otherwise. Of a holdout only ids, spans
-    and counts are shown.
+    Exit code 0 when there is no error (warnings are allowed), 2 otherwise. Of a holdout only ids and spans
+    are shown, and how many questions it has.
     """
     from evenhand.errors import InputError
     from evenhand.formats.gold import is_holdout, load_gold, read_holdout_for_check
@@ -205,9 +206,7 @@ def _print_json(loaded: LoadedGold, hidden: Veiled | None, findings: Sequence[Fi
                 "gold": loaded.file,
                 "questions": len(loaded.gold),
                 "expect": _expected(loaded.gold),
-                "holdout": None
-                if hidden is None
-                else {"questions": len(hidden.bare), "expect": _expected(hidden.bare)},
+                "holdout": None if hidden is None else {"questions": len(hidden.bare)},
                 **_counts(findings),
                 "findings": [asdict(finding) for finding in findings],
             },
@@ -235,11 +234,11 @@ def _print(loaded: LoadedGold, hidden: Veiled | None, findings: Sequence[Finding
     for kind, n in shown.items():
         if n > MOST and not every:
             print(f"… and {n - MOST} more of kind {kind} (--all shows them)")
-    for name, questions in (("dev", loaded.gold), ("holdout", hidden.bare if hidden else None)):
-        if questions is not None:
-            parts = ", ".join(f"{n} {word}" for word, n in _expected(questions).items() if n)
-            print(f"{name}: {len(questions)} questions" + (f" ({parts})" if parts else ""))
-    print(", ".join(f"{n} {name}" for name, n in _counts(findings).items()))
+    parts = ", ".join(f"{n:,} {word}" for word, n in _expected(loaded.gold).items() if n)
+    print(f"dev: {many(len(loaded.gold), 'question')}" + (f" ({parts})" if parts else ""))
+    if hidden is not None:  # not what they expect: how many are to be deferred would help to tune a gate
+        print(f"holdout: {many(len(hidden.bare), 'question')}")
+    print(", ".join(many(n, name.removesuffix("s")) for name, n in _counts(findings).items()))
 
 
 def _pasteable(thing: Any) -> str:
