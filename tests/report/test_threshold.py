@@ -33,21 +33,39 @@ def test_the_report_has_its_form(report):
     check(report)
 
 
+def told(count, at, listed):
+    said = count.inner_text()
+    return said.startswith(f"at {at}: ") and said.endswith(f"; {listed} of 141 pairs are listed")
+
+
 def test_the_threshold_is_moved_by_keyboard_and_nothing_is_fetched(report, show):  # noqa: F811
     page, wrong = show(render(report, plots=False))
     at, count = page.locator("#tx-at"), page.locator("#tx-count")
-    assert count.inner_text() == "at 0.4: 100 of 141 pairs"
+    assert told(count, "0.4", 100)
     assert page.locator("#tx-table tbody tr:visible").count() == 1
     at.focus()
     page.keyboard.press("End")
-    assert count.inner_text() == "at 0.7: 0 of 141 pairs"
+    assert told(count, "0.7", 0)
     page.keyboard.press("Home")
-    assert count.inner_text() == "at 0.3: 141 of 141 pairs"
+    assert told(count, "0.3", 141)
     shown = page.locator("#tx-table tbody tr:visible").inner_text()
     row = next(r for r in report["threshold"]["explorer"] if r["threshold"] == 0.3)
     assert str(row["wrong"]) in shown.split()
     page.select_option("#tx-show", "no")
-    assert count.inner_text() == f"at 0.3: {row['wrong']} of 141 pairs"
+    assert told(count, "0.3", row["wrong"])
+    assert (
+        f"{row['n']} pairs judged, {row['wrong']} cannot answer: {100 * row['macro']['point']:.0f}%"
+        in count.inner_text()
+    )
+    page.fill("#tx-number", "0.52")
+    assert count.inner_text().startswith("at 0.52: ")
+    assert at.get_attribute("aria-valuetext") == "0.52"
+    point = page.locator("#threshold-explorer .points button").first
+    point.focus()
+    page.keyboard.press("Enter")
+    assert count.inner_text().startswith(f"at {point.get_attribute('data-to')}: ")
+    at.focus()
+    page.keyboard.press("Home")
     first = page.locator("#tx-list > details:visible").first
     first.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from evenhand.web.strict import json_bytes
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["as_page", "guideline_html", "static"]
+__all__ = ["as_page", "asset", "guideline_html", "mark_of", "static"]
 
 SCRIPTS = (
     *("desk", "text", "queue", "clock", "keys", "overview", "author", "author_review", "author_send"),
@@ -59,6 +60,7 @@ def _pages() -> Environment:
         lstrip_blocks=True,
         finalize=lambda thing: visible(thing) if type(thing) is str else thing,
     )
+    pages.globals["asset"] = asset
     pages.filters["duration"] = _duration
     pages.filters["count"] = lambda n: f"{n:,}"
     pages.filters["day"] = lambda at: at[:16].replace("T", " ")
@@ -85,6 +87,18 @@ def static(name: str) -> tuple[bytes, str] | None:
         PackageLoader("evenhand.report") if name in OF_REPORT else PackageLoader("evenhand.web", "static")
     )
     return loader.get_source(Environment(autoescape=True), name)[0].encode(), kind
+
+
+@cache
+def mark_of(name: str) -> str:
+    """What tells one content of a static file from another; empty where there is no such file."""
+    found = static(name)
+    return hashlib.sha256(found[0]).hexdigest()[:16] if found else ""
+
+
+def asset(name: str) -> str:
+    """The address of a static file as it is now: browsers keep what it leads to for good."""
+    return f"/static/{name}?v={mark_of(name)}"
 
 
 @cache

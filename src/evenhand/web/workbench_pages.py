@@ -12,7 +12,7 @@ from starlette.responses import Response
 from evenhand.report.html import environment
 from evenhand.report.parts import PARTS, parts_in
 from evenhand.web.house import house
-from evenhand.web.pages import as_page
+from evenhand.web.pages import as_page, asset
 from evenhand.web.workbench_contexts import Head
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def as_study_page(
 def _pages() -> Environment:
     pages = environment(PackageLoader("evenhand.web"))
     pages.globals["at"] = at
+    pages.globals["asset"] = asset
     pages.filters["day"] = lambda when: when[:16].replace("T", " ")
     return pages
 

@@ -49,7 +49,10 @@ class Running:
     _known: tuple[float, Names, tuple[Path, ...]] = field(default=(-FRESH, {}, ()), repr=False)
 
     def lines(self) -> tuple[RunLine, ...]:
-        """One line a study and split: what is at work, else what was heard of last."""
+        """One line a study and split: what is at work, else what was heard of last.
+
+        What is done, and whose results lie elsewhere, is not told of.
+        """
         names, caches = self._found()
         best: dict[tuple[Path, str, str], Watched] = {}
         for root in caches:
@@ -57,7 +60,8 @@ class Running:
                 key = one.home, one.study, one.split
                 if key not in best or _order(one) > _order(best[key]):
                     best[key] = one
-        return tuple(_line(one, _name(one, names)) for one in best.values())
+        told = ((one, _name(one, names)) for one in best.values())
+        return tuple(_line(one, name) for one, name in told if name or one.state != "done")
 
     def _found(self) -> tuple[Names, tuple[Path, ...]]:
         """Names of studies by the folder of their report, and the caches that may tell of them."""

@@ -21,7 +21,7 @@ function show(slot, run) {
   bar.max = run.total || 1;
   bar.value = run.done;
   bar.setAttribute("aria-label", run.stage || "progress");
-  slot.querySelector(".said").textContent = run.words;
+  slot.querySelector(".words").textContent = run.words;
   again.textContent = run.state === "running" || run.state === "done" ? "" : run.command;
   if (run.state === "running") slot.querySelector("a")?.remove();
   if (came) {
@@ -52,7 +52,7 @@ async function ask() {
     first = false;
   } catch {
     for (const slot of slots.values()) {
-      if (slot.dataset.state === "running") slot.querySelector(".said").textContent = "The server does not answer.";
+      if (slot.dataset.state === "running") slot.querySelector(".words").textContent = "The server does not answer.";
     }
   }
   plan(wait);
