@@ -1,6 +1,8 @@
 """A real Dask cluster of two processes: the same bytes, and nothing lost with a worker."""
 
 import os
+import signal
+import time
 from unittest import mock
 
 import pytest
@@ -8,12 +10,15 @@ from tests import front
 from tests.engine import studies
 from tests.engine.work import MARK
 from tests.llm.asked import GOOD, asked
+from tests.llm.toys import request
 from tests.loopback import serving
 
 from evenhand.engine.dask import Dask
 from evenhand.errors import InputError
+from evenhand.llm.caller import Caller
 from evenhand.llm.models import chat_of
 from evenhand.llm.sent import sent
+from evenhand.store.calls import Calls
 from evenhand.testing import EngineContract
 
 KEY = "EVENHAND_TESTS_KEY"
@@ -80,6 +85,28 @@ def test_workers_ask_with_keys_of_their_own(cluster, tmp_path):
         ):
             without["judge"].ready()
         assert "its own environment" in told.value.mend
+
+
+def test_judging_loses_nothing_with_a_worker_and_keeps_each_reply_once(cluster, tmp_path):
+    victim = next(iter(cluster.client().run(os.getpid).values()))
+    body = {"choices": [{"message": {"content": GOOD}, "finish_reason": "stop"}], "model": "m"}
+    with serving() as server, Calls(tmp_path / ".evenhand") as journal:
+
+        def reply(_asked):
+            if len(server.seen) == 8:
+                os.kill(victim, signal.SIGKILL)
+            time.sleep(0.05)
+            return 200, body, {}
+
+        server.reply = reply
+        chat = chat_of("vllm:judge", {"base_url": server.url, "key_env": KEY})
+        caller = Caller(sent({"judge": chat}, cluster), journal, concurrency=4)
+        calls = list(caller.ask([("judge", request(n)) for n in range(24)]))
+        assert sorted(call.task for call in calls) == sorted(f"t{n}" for n in range(24))
+        assert {(call.outcome, call.cached, call.tries) for call in calls} == {("reply", False, 1)}
+        assert len(journal) == 24
+    # what was under way on the worker was asked again, and nothing else
+    assert 24 <= len(server.seen) <= 24 + 4
 
 
 def test_a_cluster_that_is_not_there_or_has_no_workers_or_other_versions_is_refused(cluster, monkeypatch):

@@ -19,7 +19,8 @@ def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool
     from evenhand.study.answers_laid import laid_answers
 
     file = source / "study.toml" if source.is_dir() else source
-    with progress() as lines, laid_answers(read_study(file), file.parent, progress=lines) as laid:
+    plan = read_study(file)
+    with progress() as lines, laid_answers(plan, file.parent, progress=lines) as laid:
         bench, items = laid.claims()
     made = ask_votes(
         bench,
@@ -33,6 +34,7 @@ def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool
             "every pair has its votes: nothing is asked",
         ),
         say=on.print,
+        engine=plan.engine,
     )
     if estimate:
         if json:

@@ -38,6 +38,7 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
             "every item has its votes: nothing is asked",
         ),
         say=print,
+        engine=plan.engine,
     )
     if estimate:
         return

@@ -87,7 +87,15 @@ def stress(  # noqa: PLR0917 - typer makes options of them
             return
         if waiting:
             with progress() as lines:
-                ask_all(made, waiting, budget=budget, deadline=deadline, retry=retry, progress=lines)
+                ask_all(
+                    made,
+                    waiting,
+                    budget=budget,
+                    deadline=deadline,
+                    retry=retry,
+                    engine=plan.engine,
+                    progress=lines,
+                )
         made.tidy()
         found = told(made, level=plan.compare.level)
         result = write_stress(made, found)

@@ -24,14 +24,17 @@ def ask_votes(
     stage: str,
     about: tuple[str, str],
     say: Callable[[str], None],
+    engine: str,
 ) -> Estimate:
     """Say what it takes and, unless only the *estimate* is wanted, ask what has no vote yet.
 
-    ``about``: what is judged, and the sentence for when every vote is there.
+    ``about``: what is judged, and the sentence for when every vote is there. ``engine``: whose workers ask.
     """
+    from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
     from evenhand.llm.estimate import estimate as foresee
     from evenhand.llm.models import ready
+    from evenhand.llm.sent import sent
     from evenhand.report.terminal import clean, progress
     from evenhand.store.calls import Calls
 
@@ -45,11 +48,12 @@ def ask_votes(
         for sentence in made.sentences if waiting else (nothing,):
             say(f"  {clean(sentence)}")
         if waiting and not estimate:
-            for chat in bench.chats.values():
-                ready(chat)
-            with progress() as lines:
+            with at_work(engine, paths=(folder.resolve(),)) as workers, progress() as lines:
+                chats = sent(bench.chats, workers)
+                for chat in chats.values():
+                    ready(chat)
                 caller = Caller(
-                    bench.chats,
+                    chats,
                     journal,
                     concurrency=bench.plan.concurrency,
                     budget=budget if budget is not None else bench.plan.budget,

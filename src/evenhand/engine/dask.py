@@ -165,6 +165,7 @@ class _Sent:
     def _submit(self, parcel: Parcel) -> Any:
         import dask
 
+        self._alive(None)
         # an item of a few MB is meant: it is sent once, and kept by the scheduler for a worker that is lost
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
             key = f"evenhand-{parcel.name.rpartition(':')[2]}-{uuid4().hex}"
@@ -212,10 +213,10 @@ class _Sent:
                 elif monotonic() - alone > PATIENCE:
                     raise _alone() from error
 
-    def _alive(self, error: BaseException) -> None:
+    def _alive(self, error: BaseException | None) -> None:
         if self.client.status != "running":
             raise InputError(
-                f"the Dask scheduler is gone: {_line(error)}",
+                f"the Dask scheduler is gone: {_line(error) if error else self.client.status}",
                 mend="start it and run again: what is done is kept",
             ) from error
 

@@ -172,31 +172,39 @@ def ask_all(
     budget: float | None = None,
     deadline: float | None = None,
     retry: bool = False,
+    engine: str = "local",
     progress: Progress,
 ) -> None:
-    """Ask what waits, within the budget; whatever happens, the votes that came are kept."""
+    """Ask what waits, within the budget; whatever happens, the votes that came are kept.
+
+    *engine*: whose workers ask.
+    """
+    from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
     from evenhand.llm.models import ready
+    from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
 
     plan = stress.bench.plan
-    for chat in stress.bench.chats.values():
-        ready(chat)
     more = {key: plan.settings[key] for key in ("call_timeout", "tries") if key in plan.settings}
     journal = Calls(stress.folder / ".evenhand")
     try:
-        caller = Caller(
-            stress.bench.chats,
-            journal,
-            concurrency=plan.concurrency,
-            budget=budget if budget is not None else plan.budget,
-            deadline=deadline if deadline is not None else plan.deadline,
-            progress=progress,
-            retry_failed=retry,
-            stage="stress",
-            **more,
-        )
-        for _ in stress.ask(waiting, caller):
-            pass
+        with at_work(engine, paths=(stress.folder.resolve(),)) as workers:
+            chats = sent(stress.bench.chats, workers)
+            for chat in chats.values():
+                ready(chat)
+            caller = Caller(
+                chats,
+                journal,
+                concurrency=plan.concurrency,
+                budget=budget if budget is not None else plan.budget,
+                deadline=deadline if deadline is not None else plan.deadline,
+                progress=progress,
+                retry_failed=retry,
+                stage="stress",
+                **more,
+            )
+            for _ in stress.ask(waiting, caller):
+                pass
     finally:
         journal.close()
