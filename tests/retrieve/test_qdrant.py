@@ -6,9 +6,11 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from tests import wire
 from tests.front import evenhand as cli
 from tests.hashed import SIZE, embed, same, vector, world
 from tests.miniature import STUDY, make
+from tests.wire import serving
 
 from evenhand.errors import InputError, MissingExtra
 from evenhand.model.study import SystemPlan
@@ -269,3 +271,61 @@ def test_a_study_with_qdrant_says_how_it_searched_and_what_differs(tmp_path):
     first = (study.parent / "results" / "report.json").read_bytes()
     assert cli("run", study, "-q").returncode == 0
     assert (study.parent / "results" / "report.json").read_bytes() == first
+
+
+SERVER = """\
+[system.db]
+retriever = "qdrant"
+url = "URL"
+collection = "texts"
+embedder = "python:hashing:embed"
+fields = { text = "page", doc = "from" }
+key_env = "QDRANT_KEY"
+retries = 0
+"""
+KEY = "sk-canary-qdrant"
+
+
+def test_a_server_that_fails_for_some_questions_leaves_the_run_incomplete_and_no_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("QDRANT_KEY", KEY)
+    small = STUDY[: STUDY.index("[system.tfidf]")] + SERVER + STUDY[STUDY.index("[measure]") :]
+    study = make(tmp_path / "s", study=small.replace("500", "100"))
+    (study.parent / "hashing.py").write_text("from tests.hashed import embed\n")
+    _, _, units, _ = world(study.parent)
+    with serving(wire.Qdrant([({"page": u.text, "from": u.doc}, vector(u.text)) for u in units])) as server:
+        study.write_text(study.read_text().replace("URL", server.url))
+        asked = []
+
+        def before(_method, path, _body):
+            if not path.endswith("/query"):
+                return None
+            asked.append(path)
+            if len(asked) in {3, 7}:
+                return 503, {"status": {"error": f"overloaded {KEY}"}, "time": 0.0}
+            return None
+
+        server.before = before
+        done = cli("run", study)
+        assert done.returncode == 4, done.stderr
+        assert "2 of 18 questions could not be asked of db (HTTP status 503)" in done.stdout
+        assert {headers["api-key"] for *_, headers in server.seen} == {KEY}
+        asked.clear()
+        server.before = lambda _method, path, _body: asked.append(path) if path.endswith("/query") else None
+        again = cli("run", study, "--json")
+        assert again.returncode == 0
+        assert len(asked) == 2  # what was answered is not asked again
+        about = next(one for one in json.loads(again.stdout)["systems"] if one["name"] == "db")["provenance"]
+        assert about["index"]["search"] == "approximate: HNSW"
+        assert server.url in about["address"]
+        server.before = lambda *_: (401, f"Must provide an API key, not {KEY}".encode())
+        refused = cli("run", study)
+        assert refused.returncode == 2
+        assert "check the key" in refused.stderr
+        for told in (done, again, refused):
+            assert KEY not in told.stdout + told.stderr
+    for path in study.parent.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+    gone = cli("run", study)
+    assert gone.returncode == 2
+    assert "no connection" in gone.stderr

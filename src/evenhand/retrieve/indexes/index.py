@@ -81,6 +81,7 @@ class Index(Bridge):
     extra = ""
     package = ""
     keeps = "collection"  # the setting that names what is searched
+    mend = ""  # of an error that no other words are known for
 
     def __post_init__(self) -> None:
         self.base = Path()  # of the study: relative paths begin there
@@ -274,7 +275,8 @@ class Index(Bridge):
         return self._client
 
     def _tried(self, work: Any) -> Any:
-        return tried(work, fault=self.fault, retries=self.retries, told=f"{self.label} at {self.address}")
+        told = f"{self.label} at {self.address}"
+        return tried(work, fault=self.fault, retries=self.retries, told=told, mend=self.mend)
 
     def _named(self, place: str) -> str:
         return f"{self.keeps} {place!r} of {self.label}"

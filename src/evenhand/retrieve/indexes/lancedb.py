@@ -43,6 +43,7 @@ class LanceDB(Index):
     extra = "lancedb"
     package = "lancedb"
     keeps = "table"
+    mend = "this error is LanceDB's own: check the folder, and that it may be read"
 
     def __post_init__(self) -> None:
         if not self.path or "://" in self.path:
@@ -116,7 +117,9 @@ class LanceDB(Index):
         )
 
     def _tables(self, client: Any) -> list[str]:
-        return list(client.table_names(limit=MOST))
+        if callable(listed := getattr(client, "list_tables", None)):
+            return [str(name) for name in listed(limit=MOST).tables]
+        return [str(name) for name in client.table_names(limit=MOST)]
 
     def _chosen(self, vectors: list[str], columns: list[str], place: str) -> str:
         if self.vector and self.vector not in vectors:

@@ -84,7 +84,7 @@ def _failed(error: Exception, fault: Fault, told: str, tries: int, mend: str) ->
     count = f" in {tries} tries" if tries > 1 else ""
     return Unreachable(
         f"{told} could not be asked{count} ({fault.why}): {words}",
-        mend="check that it runs and that the address is right; raise timeout if it is slow",
+        mend=mend or "check that it runs and that the address is right; raise timeout if it is slow",
         why=fault.why,
         there=fault.there,
     )
