@@ -1,26 +1,31 @@
 """A system taken away from its study: the snippet ranks as the study did, alone, and says what was measured."""
 
 import ast
+import contextlib
 import hashlib
+import html
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests import miniature
 from tests.front import evenhand
 from tests.study.threshold_study import judged
+from tests.web.house import client
 
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.formats.study import read_study
 from evenhand.formats.toml_out import toml
+from evenhand.store.open import create_store
 from evenhand.study.taken import take
 
 GUEST = """\
@@ -191,6 +196,51 @@ def test_a_guest_says_what_must_be_brought(two, tmp_path):
     assert "No module named 'ourown'" in done.stderr
 
 
+def test_the_page_of_a_system_holds_the_same_files(two, tmp_path):
+    store = create_store(tmp_path / "s.sqlite")
+    owner = client(store, "me", "owner", results=[two / "results"])
+    base = owner.get("/studies.json").json()["studies"][0]["href"]
+    twin = owner.get(f"{base}/take.json", params={"system": "ours/small"}).json()
+    made = take(two / "results", "ours/small", out=two / "taken")
+    assert twin["files"] == {name: text.decode() for name, text in made.files.items()}
+    assert twin["brings"] == list(made.brings)
+    page = owner.get(f"{base}/take", params={"system": "ours/small"}).text
+    assert html.escape("Search of the module ourown", quote=False) in page
+    assert f'href="{base}/take/search.py?system=ours%2Fsmall"' in page
+    file = owner.get(f"{base}/take/search.py", params={"system": "ours/small"})
+    assert file.content == made.files["search.py"]
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert file.headers["content-type"] == "text/plain; charset=utf-8"
+    assert "file of rankings" in owner.get(f"{base}/take.json", params={"system": "old"}).json()["why"]
+    assert owner.get(f"{base}/take", params={"system": "older"}).status_code == 404
+    assert owner.get(f"{base}/take/search.py", params={"system": "old"}).status_code == 404
+    assert owner.get(f"{base}/take/passwd", params={"system": "ours/small"}).status_code == 404
+    assert (
+        client(store, "ann", results=[two / "results"])
+        .get(f"{base}/take/search.py?system=ours/small")
+        .status_code
+        == 403
+    )
+    assert f'href="{base}/take"' in owner.get(base).text
+    store.close()
+
+
+def test_reading_a_page_imports_no_splitter(two, tmp_path):
+    for name in ("docs", "gold.jsonl", "old.trec", "ourown.py"):
+        (tmp_path / name).symlink_to(two / name)
+    shutil.copytree(two / "results", tmp_path / "results")
+    (tmp_path / "splitter_of_test_taken.py").write_text(
+        "open('imported', 'w').close()\ncut = str.split\n", "utf-8"
+    )
+    text = (two / "study.toml").read_text("utf-8")
+    own = '[chunking.x]\nrule = "python:splitter_of_test_taken:cut"\n'
+    (tmp_path / "study.toml").write_text(text + own, "utf-8")
+    for guests in (False, True):
+        with contextlib.chdir(tmp_path), pytest.raises(InputError, match="no study file beside"):
+            take(tmp_path / "results", "bm25/small", guests=guests)
+        assert (tmp_path / "imported").exists() is guests
+
+
 def test_what_cannot_be_taken_is_refused(two, tmp_path):
     def refused(*arguments):
         done = evenhand("take", *arguments)
@@ -292,6 +342,7 @@ values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3), max_le
 names = st.text(min_size=1, max_size=8)
 
 
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.dictionaries(names, values | st.dictionaries(names, values, max_size=3), max_size=5),
     st.lists(st.text(), max_size=2),

@@ -12,7 +12,12 @@ from tests.web.fuzzed import Served
 
 from evenhand.web import pages, workbench_pages
 
-NO_PAGE = {"/static/{name}", "/j/{token}", "/"}  # files, a way in, and what leads to one of the pages
+NO_PAGE = {
+    "/static/{name}",
+    "/studies/{name}/take/{file}",
+    "/j/{token}",
+    "/",
+}  # files, a way in, and what leads elsewhere
 # what a program is told in other words than a reader
 IN_OTHER_WORDS = (
     r"digest$|seal$|\.sheet$",  # the page shows how they begin

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +21,14 @@ from evenhand.web import (
     workbench_parts,
     workbench_questions,
     workbench_running,
+    workbench_take,
 )
 from evenhand.web.contexts import Health, Message
 from evenhand.web.declared import asks, shows
 from evenhand.web.guard import Guard
 from evenhand.web.house import House, Refused, house, visitor
 from evenhand.web.openapi import description
-from evenhand.web.pages import as_page, static
+from evenhand.web.pages import as_page, mark_of, static
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,8 +59,11 @@ def files(request: Request, name: str) -> Response:
     found = static(name)
     if found is None:
         raise Refused(404, "there is no such file", mend="go to your desks")
-    tag = f'"{hashlib.sha256(found[0]).hexdigest()[:16]}"'
-    heads = {"etag": tag, "cache-control": "no-cache"}
+    mark = mark_of(name)
+    tag = f'"{mark}"'
+    # an address that names the content leads to it for good; scripts name others without
+    kept = request.query_params.get("v") == mark
+    heads = {"etag": tag, "cache-control": "private, max-age=31536000, immutable" if kept else "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(None, 304, headers=heads)
     return Response(found[0], media_type=found[1], headers=heads)
@@ -126,7 +129,8 @@ def create_app(
     )
     app.state.house = there = House(store, secure=secure, library=library, results=tuple(results))
     # workbench_parts last: it takes any word
-    studies = (workbench, workbench_questions, workbench_failures, workbench_running, workbench_parts)
+    pages = (workbench, workbench_questions, workbench_failures, workbench_running, workbench_take)
+    studies = (*pages, workbench_parts)
     for part in (desk, rubric, overview, authoring, *studies):
         app.include_router(part.routes)
     app.include_router(front)

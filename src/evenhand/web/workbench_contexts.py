@@ -18,6 +18,7 @@ __all__ = [
     "StudiesPage",
     "StudyLine",
     "StudyPage",
+    "TakePage",
 ]
 
 
@@ -187,3 +188,20 @@ class Figures:
     """The pictures of a report as SVG, by name; none where the extra ``plots`` is not installed."""
 
     figures: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakePage:
+    """A system as files that run elsewhere, by name; ``why`` it is none, with a ``mend``, where it cannot be.
+
+    ``needs``: extras of evenhand; ``brings``: what only the owner of the system has.
+    """
+
+    head: Head
+    system: str
+    systems: tuple[str, ...]
+    files: Mapping[str, str]
+    needs: tuple[str, ...]
+    brings: tuple[str, ...]
+    why: str
+    mend: str
