@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.plugins import find
 from evenhand.protocols import NearIndex, Progress
-from evenhand.retrieve.brought import brought
 from evenhand.retrieve.exact import DECIMALS, Held, Rows, cosine_top, cosines
 from evenhand.retrieve.products import HOST, Products
 from evenhand.stats.proportion import wilson_design_effect
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Recall", "Wanted", "approximate_top", "index_of"]
 
 BLOCK = 4096  # units an index is given at once, and questions it is asked
+VERBS = ("add", "search")
 SMALL = 4  # digits that recall is told with
 
 
@@ -58,23 +59,18 @@ class Recall:
         return f"{self.point:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
-def index_of(name: Any, options: Mapping[str, Any], dimensions: int) -> NearIndex:
+def index_of(name: str, options: Mapping[str, Any], dimensions: int) -> NearIndex:
     """An empty index: ``hnsw`` by usearch, or what ``python:package.module:Thing`` makes of the options."""
-
-    def never(own: str, thing: Any) -> NearIndex:
-        del thing
+    thing = find(name, "index")
+    if not isinstance(thing, type) or not all(callable(getattr(thing, verb, None)) for verb in VERBS):
+        raise InputError(f"index {name!r} is no index", mend=f"give a class with {' and '.join(VERBS)}")
+    try:
+        made: NearIndex = thing(dimensions=dimensions, **options)
+    except TypeError as error:
         raise InputError(
-            f"index {own!r} is a function", mend="give a class with add(vectors) and search(vectors, k)"
-        )
-
-    made: NearIndex = brought(
-        name,
-        "index",
-        verb="search",
-        function=never,
-        shape="give a class with add(vectors) and search(vectors, k)",
-        settings={**options, "dimensions": dimensions},
-    )
+            f"index {name!r} cannot be made of {sorted({*options, 'dimensions'})}: {error}",
+            mend="give the options its class takes, dimensions among them",
+        ) from error
     return made
 
 

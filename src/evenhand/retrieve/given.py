@@ -69,6 +69,7 @@ class Vectors:
                 raise InputError(f"{key} names no file of vectors", mend=f'write {key} = "{key}.npy"')
         if self.memory < 1:
             raise InputError(f"memory is {self.memory}", mend="give a number of MiB, at least 1")
+        _ = self.held, self.asked, self.products  # what is wrong with files and device is told now
         if self.index == EXACT:
             if self.min_recall or self.options:
                 raise InputError(

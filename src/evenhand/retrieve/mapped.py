@@ -34,7 +34,8 @@ class Mapped:
 
     The file is mapped read-only. What was read is given back to the system after each block, so that the
     process holds a few blocks whatever the size of the file. ``sha256`` is that of the bytes of the file,
-    read once, in order; `unchanged` tells whether another file lies there since.
+    read once, in order. Before each block is read the file must have the size, time and number it had when it
+    was opened: reading a file that was cut off meanwhile would end the process.
     """
 
     path: Path
@@ -46,9 +47,12 @@ class Mapped:
         return self.shape[0]
 
     @cached_property
-    def _stamp(self) -> tuple[int, int]:
+    def _stamp(self) -> tuple[int, ...]:
+        return self._now()
+
+    def _now(self) -> tuple[int, ...]:
         told = self.path.stat()
-        return told.st_size, told.st_mtime_ns
+        return told.st_size, told.st_mtime_ns, told.st_ino
 
     @cached_property
     def _map(self) -> mmap.mmap:
@@ -72,23 +76,30 @@ class Mapped:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def unchanged(self) -> None:
-        """Raise InputError where the file has another size or time than when it was opened."""
-        told = self.path.stat()
-        if (told.st_size, told.st_mtime_ns) != self._stamp:
+        """Raise InputError where another file lies there than was opened: by size, time and number."""
+        try:
+            same = self._now() == self._stamp
+        except OSError:
+            same = False
+        if not same:
             raise InputError(
                 f"{self.path.name} was changed while it was read", mend="let it be, and run the study again"
             )
 
     def block(self, first: int, size: int) -> NDArray[np.float64]:
         """Rows ``first:first + size`` in float64, copied."""
-        rows = self.array[first : first + size].astype(np.float64)
+        array = self.array
+        self.unchanged()
+        rows = array[first : first + size].astype(np.float64)
         self._let_go()
         return rows
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Single rows in float64, copied; quickest in ascending order."""
+        array = self.array
+        self.unchanged()
         self._advise("MADV_RANDOM")  # a row here and there: what lies around it is not wanted
-        found = self.array[rows].astype(np.float64)
+        found = array[rows].astype(np.float64)
         self._let_go()
         self._advise("MADV_NORMAL")
         return found
