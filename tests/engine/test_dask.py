@@ -5,6 +5,7 @@ import signal
 import time
 from unittest import mock
 
+import dask
 import pytest
 from tests import front
 from tests.engine import studies
@@ -35,10 +36,11 @@ def mark(tmp_path_factory):
 @pytest.fixture(scope="module")
 def cluster(mark):
     """An engine with a cluster of its own; ``place``: its address."""
-    made = Dask(workers=2)
-    made.place = made.client().scheduler.address.removeprefix("tcp://")
-    yield made
-    made.close()
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):  # starts again quickly
+        made = Dask(workers=2)
+        made.place = made.client().scheduler.address.removeprefix("tcp://")
+        yield made
+        made.close()
 
 
 class TestDask(EngineContract):
