@@ -340,3 +340,48 @@ def test_the_plan_is_read(tmp_path):
     plan = read_study(make(tmp_path / "s")).threshold
     assert plan.values == (0.3, 0.4, 0.6, 0.7)
     assert plan.main == 0.4
+
+
+def test_the_rates_are_verified_by_counting_the_pairs(study):
+    pytest.importorskip("statsmodels", reason="the extra verify is not installed")
+    from evenhand.study.independent_threshold import threshold_again
+
+    file, part, _ = study
+    pairs = [json.loads(x) for x in (file.parent / "results" / "pairs.jsonl").read_text("utf-8").splitlines()]
+    faults, said = threshold_again(part, pairs)
+    assert faults == []
+    assert said.startswith(f"{len(part['rates']) + len(part['explorer'])} rates, macro and pooled")
+    assert "3 of their intervals by scipy, 4 areas by scipy" in said
+    for change, told in (
+        (lambda row: row["macro"].update(point=row["macro"]["point"] + 1e-6), "the macro rate is"),
+        (lambda row: row["pooled"].update(high=row["pooled"]["high"] + 1e-4), "high of the pooled rate"),
+        (lambda row: row.update(wrong=row["wrong"] + 1), "wrong is"),
+        (lambda row: row["macro"].update(low=0.0), "low of the macro rate"),
+    ):
+        bent = json.loads(json.dumps(part))
+        change(next(row for row in bent["rates"] if row["by"] == "all" and row["threshold"] == 0.4))
+        assert any(told in one for one in threshold_again(bent, pairs)[0]), told
+    bent = json.loads(json.dumps(part))
+    bent["areas"][1]["auc"] += 0.01
+    assert any("by Mann and Whitney" in one for one in threshold_again(bent, pairs)[0])
+    turned = [{**pairs[0], "sufficient": not pairs[0]["sufficient"]}, *pairs[1:]]
+    assert threshold_again(part, turned)[0]
+
+
+def test_verify_independently_holds_pairs_and_rates_against_the_ranking(study, capsys):
+    pytest.importorskip("pytrec_eval", reason="the extra verify is not installed")
+    import shutil
+
+    file, _, _ = study
+    home = file.parent
+    copy = home.with_name("copy")
+    shutil.copytree(home, copy)
+    assert main(["study", "verify", str(copy / "study.toml"), "--independent"]) == 0
+    assert "threshold by counting, statsmodels and scipy" in capsys.readouterr().out
+    path = copy / "results" / "pairs.jsonl"
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    lines[0]["similarity"] = 0.5
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    assert main(["study", "verify", str(copy / "study.toml"), "--independent", "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert " is 0.5, and 0.6" in json.dumps(told)

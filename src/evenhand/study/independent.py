@@ -1,7 +1,8 @@
 """`verify --independent`: metrics and rankings of written results by another way than ours.
 
 Qrels are aligned by a plain loop over spans; metrics are trec_eval's; dense rankings are brute force over
-the stored vectors in float64. Intervals and tests: `evenhand.study.independent_tests`.
+the stored vectors in float64. Intervals and tests: `evenhand.study.independent_tests`;
+gate and threshold in modules of their own.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ TREC = {
     "RR": "recip_rank",
 }
 PLAIN = ("NuggetRecall",)
+NEEDED = ("units/", "run/", "within/", "sizes/", "qrels/")  # what is made before anything is measured
 
 Grades = dict[str, dict[str, int]]  # question -> unit -> grade
 Covers = dict[str, dict[str, frozenset[int]]]  # question -> unit -> nuggets
@@ -68,6 +70,8 @@ def independently(
     from evenhand.study.conduct import importable, laid
     from evenhand.study.independent_gate import gate_checked
     from evenhand.study.independent_tests import estimates, tests
+    from evenhand.study.independent_threshold import threshold_checked
+    from evenhand.study.panel_step import VOTES
     from evenhand.study.steps import perform
 
     what = f"{results.name}, independently"
@@ -78,7 +82,7 @@ def independently(
         with importable(home):
             table, larder = laid(plan, home, results, blobs, progress, holdout=holdout, entries=entries)
             perform(
-                [s for s in table.steps() if s.makes.startswith(("units/", "run/", "sizes/", "qrels/"))],
+                [s for s in table.steps() if s.makes.startswith(NEEDED) or s.makes == VOTES],
                 blobs,
                 larder,
             )
@@ -117,6 +121,8 @@ def independently(
     made.sort(f"{results.name}: tests by scipy and statsmodels", faults, counts)
     if report.get("gate"):
         gate_checked(report, results, gold, larder["corpus"], made)
+    if report.get("threshold"):
+        threshold_checked(report, results, gold, made)
     if left:
         made.add("note", what, f"not recomputed, as no other library here has it: {', '.join(sorted(left))}")
 
