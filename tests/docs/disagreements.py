@@ -3,6 +3,8 @@
 ``python -m tests.docs.disagreements`` writes the page anew.
 """
 
+import json
+
 import numpy as np
 from tests.docs.runner import ROOT
 
@@ -18,52 +20,41 @@ CASES = {
         [f"r{i}" for i in range(1, 6)],
     ),
 }
-# What others give, as measured in November 2026: (implementation, values A to E; * marks what surprises)
+# what the packages themselves say, written by tests/guests/disagreements.py and compared by `make guests`
+MEASURED = ROOT / "tests" / "docs" / "disagreements.json"
+# the metric that the others' names promise: what differs from it surprises
+TRUE = {
+    "nDCG@5": "nDCG@5",
+    "AP@5": "AP@5",
+    "RagasContextPrecision@5": "AP@5",
+    "R@5": "R@5",
+    "Success@5": "R@5",
+}
+# what two more gave in November 2026, the shipped file of the metric loaded alone: they are not installed here
 RECORDED = {
     "nDCG@5": (
-        ("trec_eval by ir_measures 0.4.3", "0.613 1.000 0.469 0 1.000"),
-        ("ranx 0.3.21", "0.613 1.000 0.469 raises* 1.000"),
-        ("context-grid, ragproof", "0.613 1.000 0.469 0 1.000"),
-        ("Haystack 3.4.1 (ideal without the cutoff)", "0.613 1.000 0.469 0 0.810*"),
-        ("LlamaIndex 0.14.25", "0.613 1.631* 0.469 ValueError* 0.810*"),
         ("AutoRAG 0.3.27", "0.613 1.631* 1.000* 0 1.000"),
         ("Phoenix 20.26 (ideal of what was retrieved)", "1.000* 1.000 1.000* 0 1.000"),
     ),
-    "AP@5": (
-        ("ir_measures 0.4.3", "0.500 1.000 0.333 0 0.714"),
-        ("ranx 0.3.21", "0.500 1.000 0.333 raises* 0.714"),
-        ("Haystack 3.4.1, context-grid", "0.500 1.000 0.333 0 0.714"),
-        ("LlamaIndex 0.14.25", "0.500 2.000* 0.333 ValueError* 0.714"),
-        ("AutoRAG 0.3.27", "0.500 1.000 0.333 0 0.326*"),
-    ),
-    "RagasContextPrecision@5": (
-        (
-            "Ragas 0.4 “context precision” (its formula, given perfect verdicts)",
-            "1.000* 1.000 1.000* 0 1.000*",
-        ),
-    ),
-    "R@5": (
-        ("ir_measures 0.4.3", "0.500 1.000 0.333 0 0.714"),
-        ("Haystack 3.4.1 `multi_hit`, context-grid, AutoRAG 0.3.27", "0.500 1.000 0.333 0 0.714"),
-        ("LlamaIndex 0.14.25", "0.500 1.000 0.333 ValueError* 0.714"),
-    ),
-    "Success@5": (("Haystack 3.4.1 “recall”, its default (`single_hit`)", "1.000* 1.000 1.000* 0 1.000*"),),
+    "AP@5": (("AutoRAG 0.3.27", "0.500 1.000 0.333 0 0.326*"),),
+    "R@5": (("AutoRAG 0.3.27", "0.500 1.000 0.333 0 0.714"),),
 }
 HEAD = """# Same question, same gold, another number
 
 Five small cases, and what each tool gives under the name of the metric, at a cutoff of five. **Bold** is what surprises:
-above 1, an error, or a number that cannot see what is missing.
+an error, or another number than the metric that the tool's name for it promises: “context precision” is held against
+average precision, “recall” against recall.
 
 """
 FOOT = """
 Where the numbers are from:
 
 - **evenhand**: computed by the program, each time this page is made; a test fails when one changes.
-- **ir_measures, ranx**: as measured, and asked anew by a test wherever they are installed.
-- **all others**: recorded, as measured in November 2026 with the versions named. AutoRAG and Phoenix: the shipped file of
-  the metric, loaded alone. Ragas: its formula, typed anew from its source.
+- **AutoRAG, Phoenix**: recorded in November 2026, the shipped file of the metric loaded alone.
+- **all others**: asked of the packages themselves, with the versions named, by `make guests`, which fails when one says
+  something else. Ragas and DeepEval ask a model for verdicts; here a perfect one gives them, and their own code counts.
 
-Case B cannot be written down for ir_measures, ranx and ragproof, whose input holds each unit once: there the repeat was
+Case B cannot be written down for ir_measures and ranx, whose input holds each unit once: there the repeat was
 left out beforehand. evenhand leaves it out itself, keeps the first, and says how many there were. In case D it counts 0,
 marks the question as missing and lists it.
 
@@ -93,6 +84,11 @@ def ours(metric):
     return found
 
 
+def said():
+    """What the packages said, by metric."""
+    return json.loads(MEASURED.read_text(encoding="utf-8"))
+
+
 def shown(value):
     return f"{value:.3f}" if value else "0"
 
@@ -106,9 +102,11 @@ def render():
     out = [HEAD, "| case | |", "|---|---|"]
     out += [f"| {name} | {text} |" for name, (text, _, _) in CASES.items()]
     out += ["", "| metric | implementation | A | B | C | D | E |", "|---|---|---|---|---|---|---|"]
-    for metric, rows in RECORDED.items():
+    for metric, told in said().items():
         out.append(f"| `{metric}` | evenhand | {' | '.join(ours(metric))} |")
-        out += [f"| | {name} | {' | '.join(map(cell, values.split()))} |" for name, values in rows]
+        rows = [(one["name"], one["values"]) for one in told]
+        rows += [(name, values.split()) for name, values in RECORDED.get(metric, ())]
+        out += [f"| | {name} | {' | '.join(map(cell, values))} |" for name, values in rows]
     return "\n".join(out).replace("\n\n\n", "\n\n") + "\n" + FOOT
 
 

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from tests.docs.disagreements import CASES, PAGE, RECORDED, ours, render, shown
+from tests.docs.disagreements import CASES, PAGE, TRUE, ours, render, said, shown
 from tests.oracles.against_peers import ask_for
 
 PEERS = os.environ.get("EVENHAND_PEERS_PYTHON", "")
@@ -15,13 +15,20 @@ def test_the_page_is_the_one_that_is_computed():
 
 def test_evenhand_gives_what_the_reference_gives_and_no_name_two_numbers():
     for metric in ("nDCG@5", "AP@5", "R@5"):
-        reference = RECORDED[metric][0][1].split()
+        reference = said()[metric][0]["values"]
         assert ours(metric) == reference, metric
     assert (
         ours("RagasContextPrecision@5")
         == ours("AP(denom=retrieved)@5")
         == ["1.000", "1.000", "1.000", "0", "1.000"]
     )
+
+
+def test_every_number_that_differs_from_the_metric_named_is_marked():
+    for metric, rows in said().items():
+        for one in rows:
+            for text, right in zip(one["values"], ours(TRUE[metric]), strict=True):
+                assert text.endswith("*") == (text.strip("*") != right), (metric, one["name"])
 
 
 @pytest.mark.skipif(
@@ -46,6 +53,6 @@ def test_the_recorded_rows_are_what_these_peers_say_now(peer, spelt):
         "values"
     ][peer]
     for metric, name in spelt.items():
-        row = next(cells.split() for who, cells in RECORDED[metric] if peer in who)
+        row = next(one["values"] for one in said()[metric] if one["package"] == peer)
         expected = {case: text for case, text in zip(CASES, row, strict=True) if case in told}
         assert {case: shown(values[name].get(case, 0.0)) for case in told} == expected
