@@ -30,6 +30,7 @@ NAMES = (
     "coverage",
     "coverage_real",
     "chunking_job",
+    "search",
     "embedding",
     "dense_job",
 )  # the quick ones first

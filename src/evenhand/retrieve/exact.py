@@ -234,6 +234,7 @@ class _Proposed:
 
     def rankings(self) -> list[Best]:
         """What float64 makes of the candidates."""
+        self._trim()
         rows, score = self._best(np.arange(len(self.unit)))
         edges = np.searchsorted(self.question[rows], np.arange(1, len(self.cut)))
         found = list(zip(np.split(self.unit[rows], edges), np.split(score, edges), strict=True))
