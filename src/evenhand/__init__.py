@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evenhand.formats.corpus import read_corpus as read_corpus
     from evenhand.formats.frames import qrels_of as qrels_of
     from evenhand.formats.frames import run_of as run_of
+    from evenhand.formats.frames_out import frame as frame
     from evenhand.formats.gate_file import load_gate as load_gate
     from evenhand.formats.gold import read_gold as read_gold
     from evenhand.formats.gold import write_gold as write_gold
@@ -73,6 +74,9 @@ if TYPE_CHECKING:
     from evenhand.model.text import Span as Span
     from evenhand.model.text import Unit as Unit
     from evenhand.model.text import Units as Units
+    from evenhand.report import notebook_charts as charts
+    from evenhand.report.page import Page as Page
+    from evenhand.report.page import page as page
     from evenhand.retrieve.bm25 import BM25 as BM25
     from evenhand.retrieve.dense import Dense as Dense
     from evenhand.retrieve.fuse import Fusion as Fusion
@@ -105,6 +109,7 @@ _HOME = {
     ),
     "formats.corpus": ("read_corpus",),
     "formats.frames": ("qrels_of", "run_of"),
+    "formats.frames_out": ("frame",),
     "formats.gate_file": ("load_gate",),
     "formats.gold": ("read_gold", "write_gold"),
     "formats.study": ("read_study",),
@@ -124,6 +129,7 @@ _HOME = {
     "model.run": ("Hit", "Qrels", "Run"),
     "model.study": ("Plan",),
     "model.text": ("Corpus", "Document", "Span", "Unit", "Units"),
+    "report.page": ("Page", "page"),
     "retrieve.bm25": ("BM25",),
     "retrieve.dense": ("Dense",),
     "retrieve.fuse": ("Fusion", "fuse", "rrf"),
@@ -166,6 +172,7 @@ __all__ = [
     "MissingExtra",
     "Nugget",
     "Outcome",
+    "Page",
     "Plan",
     "Popular",
     "Qrels",
@@ -186,16 +193,19 @@ __all__ = [
     "__version__",
     "align",
     "by_status",
+    "charts",
     "chunk",
     "compare",
     "conduct",
     "contrast",
     "cross_encoder",
     "estimate",
+    "frame",
     "fuse",
     "lint",
     "load_gate",
     "measure",
+    "page",
     "parse",
     "qrels_of",
     "read_corpus",
@@ -220,6 +230,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         found: Any = version("evenhand")
+    elif name == "charts":
+        found = import_module("evenhand.report.notebook_charts")
     elif name in _WHERE:
         found = getattr(import_module(f"evenhand.{_WHERE[name]}"), name)
     else:

@@ -16,12 +16,25 @@ if TYPE_CHECKING:
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels, Run
 
-__all__ = ["LABELS", "measurements_parquet", "qrels_parquet", "run_parquet"]
+__all__ = [
+    "LABELS",
+    "measurements_frame",
+    "measurements_parquet",
+    "qrels_frame",
+    "qrels_parquet",
+    "run_frame",
+    "run_parquet",
+]
 
 LABELS = ("people", "evidence", "panel")  # where a grade comes from, as `evenhand.model.run.Qrels` codes it
 
 
 def run_parquet(run: Run) -> bytes:
+    """The rows of `run_frame` as a file."""
+    return _bytes(run_frame(run))
+
+
+def run_frame(run: Run) -> DataFrame:
     """Columns question, unit, rank (from 1), score, and document, start, end where units are known."""
     import polars as pl
 
@@ -39,10 +52,15 @@ def run_parquet(run: Run) -> bytes:
         columns["document"] = _words([str(d.id) for d in units.corpus], units.doc[run.unit])
         columns["start"] = pl.Series(units.start[run.unit], dtype=pl.Int64)
         columns["end"] = pl.Series(units.end[run.unit], dtype=pl.Int64)
-    return _bytes(pl.DataFrame(columns))
+    return pl.DataFrame(columns)
 
 
 def qrels_parquet(named: Mapping[str, Qrels]) -> bytes:
+    """The rows of `qrels_frame` as a file."""
+    return _bytes(qrels_frame(named))
+
+
+def qrels_frame(named: Mapping[str, Qrels]) -> DataFrame:
     """Columns chunking, question, unit, grade, label (from whom), facts (nuggets covered), excluded.
 
     *named*: the grades that metrics were made with, by the name of the chunking. One row for each graded
@@ -71,10 +89,15 @@ def qrels_parquet(named: Mapping[str, Qrels]) -> bytes:
                 }
             )
         )
-    return _bytes(pl.concat(frames))
+    return pl.concat(frames)
 
 
 def measurements_parquet(m: Measurements) -> bytes:
+    """The rows of `measurements_frame` as a file."""
+    return _bytes(measurements_frame(m))
+
+
+def measurements_frame(m: Measurements) -> DataFrame:
     """Columns system, metric, question, value (null where undefined), undefined (the reason)."""
     import polars as pl
 
@@ -90,11 +113,9 @@ def measurements_parquet(m: Measurements) -> bytes:
         }
     )
     defined = pl.Series(why == 0)
-    return _bytes(
-        frame.with_columns(
-            value=pl.when(defined).then(pl.col("value")).otherwise(None),
-            undefined=pl.when(defined).then(None).otherwise(pl.col("undefined")),
-        )
+    return frame.with_columns(
+        value=pl.when(defined).then(pl.col("value")).otherwise(None),
+        undefined=pl.when(defined).then(None).otherwise(pl.col("undefined")),
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evenhand.model.result import Contrast, Estimate, Standing
+from evenhand.model.shown import Framed
 
 __all__ = ["Comparison", "Slice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Framed):
     """Every estimate, every contrast, who is in play, and the same in words.
 
     ``contrasts`` holds the declared family (pairs on the primary metric) first, then what is exploratory.
@@ -40,7 +41,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slice:
+class Slice(Framed):
     """The questions that share a type or a tag: always exploratory."""
 
     by: str

@@ -9,6 +9,7 @@ from typing import Any, NewType
 
 from evenhand.errors import InputError, nearest
 from evenhand.model.seal import seal
+from evenhand.model.shown import Framed
 from evenhand.model.text import Span
 
 __all__ = ["EXPECTATIONS", "Authoring", "GoldSet", "Nugget", "Question", "QuestionId", "Quote", "Review"]
@@ -129,7 +130,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class GoldSet(Sequence[Question]):
+class GoldSet(Framed, Sequence[Question]):
     """The questions of one split, in file order; each id once.
 
     ``spans`` is how several references count: ``any`` (each span alone is enough), ``all`` (each

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.shown import Framed, Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +19,7 @@ __all__ = ["Contrast", "Estimate", "Interval", "Measurement", "Measurements", "S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
+class Interval(Shown):
     """An interval, or the reason why there is none. Bounds are never NaN or infinite."""
 
     low: float | None
@@ -30,7 +31,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class Measurement(Framed):
     """One metric of one system on one question. Undefined is a state with a reason, never NaN or 0."""
 
     system: str
@@ -41,7 +42,7 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Framed):
     """A population value with its interval, and everything needed to repeat it."""
 
     system: str
@@ -76,7 +77,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
+class Contrast(Framed):
     """The paired difference a − b on the questions both define."""
 
     a: str
@@ -124,7 +125,7 @@ class Contrast:
 
 
 @dataclass(frozen=True)
-class Measurements:
+class Measurements(Framed):
     """Systems × metrics × questions, in columns.
 
     ``value``: float64[systems, metrics, questions], 0.0 where undefined; ``why``: int16 of the same
@@ -230,7 +231,7 @@ def _summary(name: str, *args: Any, **options: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Framed):
     """A whole field on one metric: who leads, in which share of the common resamples, who is in play."""
 
     metric: str

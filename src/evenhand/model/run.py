@@ -11,6 +11,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.seal import seal, seal_arrays, seal_texts
+from evenhand.model.shown import Framed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,7 @@ class Hit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Framed):
     """One system's rankings, best first, in stored rank order.
 
     ``questions``: the q ids asked, in order (a question with no hit has an empty ranking);
@@ -142,7 +143,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Qrels:
+class Qrels(Framed):
     """Question × unit → grade; with gold spans behind it also which nuggets a unit covers.
 
     ``questions``: the q ids judged, in order; ``offsets``: int64[q + 1]; ``unit``: int32[j], positions in

@@ -45,6 +45,11 @@ class Outcome:
     costs: Mapping[str, Any]
     fresh: tuple[str, ...]  # what this run made itself, and did not find in the cache
 
+    def _repr_html_(self) -> str:
+        from evenhand.report.cards import html
+
+        return html(self.report)
+
 
 def conduct(
     plan: Plan,
