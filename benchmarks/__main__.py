@@ -30,6 +30,7 @@ NAMES = (
     "coverage",
     "coverage_real",
     "chunking_job",
+    "scale",
     "search",
     "embedding",
     "dense_job",
