@@ -229,11 +229,24 @@ def kinds():
     from evenhand.corpus.rules import RULES
     from evenhand.llm import Embeddings
     from evenhand.retrieve import bm25, dense, minilm, null, onnx, remote, tfidf, torch
+    from evenhand.retrieve.indexes.elasticsearch import Elasticsearch
+    from evenhand.retrieve.indexes.index import Index
+    from evenhand.retrieve.indexes.lancedb import LanceDB
+    from evenhand.retrieve.indexes.opensearch import OpenSearch
+    from evenhand.retrieve.indexes.pgvector import PgVector
+    from evenhand.retrieve.indexes.qdrant import Qdrant
 
     yield from ((f'`rule = "{name}"`', kind, ()) for name, kind in RULES.items())
     yield '`retriever = "bm25"`', bm25.BM25, ()
     yield '`retriever = "tfidf"`', tfidf.TFIDF, ()
     yield '`retriever = "dense"`', dense.Dense, ()
+    own = tuple(f.name for f in fields(Index))
+    yield "Databases", Index, ()
+    yield '`retriever = "qdrant"`', Qdrant, own
+    yield '`retriever = "pgvector"`', PgVector, own
+    yield '`retriever = "lancedb"`', LanceDB, own
+    yield '`retriever = "elasticsearch"` and `"opensearch"`', Elasticsearch, own
+    yield '`retriever = "elasticsearch"` and `"opensearch"`', OpenSearch, own
     yield '`retriever = "random"`', null.Random, ()
     yield '`retriever = "http://…"`', remote.Endpoint, ("url",)
     yield '`embedder = "minilm"`', minilm.MiniLM, ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from inspect import isawaitable, isfunction, signature
@@ -145,14 +146,16 @@ class Guest:
             if ready:
                 return
             if self.bridge is not None:
-                called(self.name, "the first step", self._begin, units, questions, cache, progress)
+                with self._named():
+                    called(self.name, "the first step", self._begin, units, questions, cache, progress)
                 facts = self._facts(anew=True)
             elif self.searches_units:
                 called(self.name, "index", self.thing.index, units)
             ready = True
 
         def search(question: str) -> Any:
-            answer = self._search(question, depth)
+            with self._named():
+                answer = self._search(question, depth)
             return loop.run(answer) if isawaitable(answer) else answer
 
         try:
@@ -178,6 +181,16 @@ class Guest:
     def _begin(self, units: Units, questions: Sequence[str], cache: Blobs | None, progress: Progress) -> None:
         if self.bridge is not None:
             self.bridge.begin(units, questions, cache=cache, progress=progress)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """An error of a database says which system it is about."""
+        try:
+            yield
+        except InputError as error:
+            if self.bridge is None or repr(self.name) in error.what:
+                raise
+            raise InputError(f"retriever {self.name!r}: {error.what}", mend=error.mend) from error
 
     def _facts(self, *, anew: bool = False) -> dict[str, Any]:
         """What the bridge found out; of a run that goes on without asking, as it was written down."""

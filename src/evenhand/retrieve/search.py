@@ -126,8 +126,12 @@ def retrieve(
     if tied := ties(ranked.offsets, ranked.score):
         notes["ties"] = tied
     own = ranked.units if ranked.units is not None else units
+    called = str(name or ready.name)
+    about = {**ranked.provenance, "depth": depth}
+    if "told" in about:
+        about["told"] = [str(text).replace("{system}", called) for text in about["told"]]
     return Run(
-        system=name or ready.name,
+        system=called,
         questions=tuple(texts),
         offsets=ranked.offsets,
         unit=ranked.unit,
@@ -135,7 +139,7 @@ def retrieve(
         table=ranked.table if ranked.table is not None else own.ids,
         units=own,
         notes=dict(sorted(notes.items())),
-        provenance={**ranked.provenance, "depth": depth},
+        provenance=about,
         not_run={name: ranked.failed[i] for i, name in enumerate(texts) if i in ranked.failed},
     )
 

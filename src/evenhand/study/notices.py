@@ -171,7 +171,7 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
                 text = f"{count} {NOTES[name].format(system=run.system)}"
                 yield Notice(name.replace("_", " "), count, text)
         for text in run.provenance.get("told", ()):  # of an index: how it compares, what it was filled with
-            yield Notice("index", 1, str(text).replace("{system}", run.system))
+            yield Notice("index", 1, str(text))
         tied = m.extra.get("ties", {}).get(run.system, {}).get(primary)
         if tied:
             text = (
