@@ -1,3 +1,4 @@
+import itertools
 import math
 import subprocess
 import sys
@@ -198,3 +199,28 @@ def test_a_corpus_without_terms_is_cached_too(units_of, tmp_path):
     for _ in range(2):
         run = retrieve(BM25(), units_of({"a": "..."}), {"q": "x"}, cache=Blobs(tmp_path))
         assert len(run.unit) == 0
+
+
+@pytest.mark.parametrize("method", ["lucene", "robertson", "atire", "bm25l", "bm25+"])
+@pytest.mark.parametrize("at_once", [1 << 20, 50])
+def test_the_index_in_columns_is_the_librarys_own_bit_for_bit(method, at_once, monkeypatch):
+    import evenhand.retrieve.bm25 as module
+    from evenhand.retrieve.lexical import Bags
+    from evenhand.retrieve.library import bm25s
+
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(0, 30, 80)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    term = (rng.zipf(1.4, offsets[-1]) % 300).astype(np.int32)  # also numbers that no unit holds
+    bag = Bags({f"w{i}": i for i in range(300)}, term, offsets)
+    rows = [term[a:b].tolist() for a, b in itertools.pairwise(offsets.tolist())]
+    library = bm25s()
+    own = library.BM25(method=method, k1=1.2, b=0.6, delta=0.4, dtype="float64", backend="numpy")
+    own.index((rows, dict(bag.vocabulary)), create_empty_token=False, show_progress=False)
+    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    scores, rest = module._indexed(library.scoring, own, bag)
+    for name in ("data", "indices", "indptr"):
+        assert np.array_equal(scores[name], own.scores[name])
+    assert scores["num_docs"] == own.scores["num_docs"]
+    assert (rest is None) == (own.nonoccurrence_array is None)
+    assert rest is None or np.array_equal(rest, own.nonoccurrence_array)

@@ -308,8 +308,5 @@ class _Ids(Sequence[UnitId]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
-    def __add__(self, other: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-        return (*self, *other)
-
     def __repr__(self) -> str:
         return repr(tuple(self))
