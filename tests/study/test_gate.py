@@ -363,3 +363,20 @@ def test_a_criterion_on_a_number_that_no_gate_reports_names_the_nearest(tmp_path
         assert isinstance(made.exception, InputError)
         assert "gate.answered_precision" in made.exception.mend
     assert not (file.parent / "registration.json").exists()
+
+
+def test_a_gate_by_grades_says_that_no_sample_of_people_corrects_them():
+    from evenhand.study.gate_words import sentences
+
+    rates = [
+        {"name": name, "k": 1, "n": 2}
+        for name in ("answered_precision", "answerable_coverage", "false_answer_rate")
+    ]
+    kinds = dict.fromkeys(("obsolete", "wrong_document", "clarify_answered", "abstain_answered"), 0)
+    rule = {"name": "consensus", "how": "fixed", "rates": rates, "kinds": kinds}
+    part = {"rules": [rule], "registered": None, "split": "dev", "of": ["a"], "failures": None}
+    part |= {"costs": None, "promises": [], "sufficient": "units"}
+    part["corpus"] = {"outdated_first": [{"system": "a", "k": 0, "n": 2}]}
+    said = "they are its own, and no sample of people corrects these rates"
+    assert said in sentences(part)[0]
+    assert not any(said in one for one in sentences({**part, "sufficient": "evidence"}))

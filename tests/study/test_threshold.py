@@ -342,6 +342,12 @@ def test_the_plan_is_read(tmp_path):
     assert plan.main == 0.4
 
 
+def test_the_report_says_which_rate_people_correct_and_which_they_do_not(study):
+    _, part, _ = study
+    (told,) = [one for one in part["sentences"] if "people's sample" in one and "uncorrected" in one]
+    assert "can correct is one number: the rate of all pairs at or above 0.4 together" in told
+
+
 def test_the_rates_are_verified_by_counting_the_pairs(study):
     pytest.importorskip("statsmodels", reason="the extra verify is not installed")
     from evenhand.study.independent_threshold import threshold_again

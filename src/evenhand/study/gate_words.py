@@ -59,6 +59,11 @@ def _main(part: Mapping[str, Any]) -> Iterator[str]:
         )
     )
     where = "the holdout" if part["split"] == "holdout" else f"{part['split']}"
+    if part["sufficient"] == "units":
+        yield (
+            "Whether a document suffices is by the grades of its units as they stand: where a panel gave "
+            "them, they are its own, and no sample of people corrects these rates."
+        )
     yield f"On {where}, {main['name']} over {', '.join(part['of'])}: {told}."
     if main["how"] == "out of fold":
         yield "Each question was decided by a threshold chosen without it and its cluster."

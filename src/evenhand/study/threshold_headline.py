@@ -174,6 +174,12 @@ def headline_words(made: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]
         )
     if made["people"] is not None:
         told += _people_words(made["people"])
+        does = "can correct" if made["state"] == "withheld" else "corrects"
+        told.append(
+            f"What people's sample {does} is one number: the rate of all pairs at or above {at} together. "
+            "The mean over sources, and every rate of another value, role, type or arm, is the panel's own, "
+            "uncorrected."
+        )
     if made["state"] == "spans":
         told.append(
             "A unit that answers in other words than the evidence marked counts as one that cannot: the rate "
