@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.front import evenhand
 
+from evenhand.engine.local import Local
 from evenhand.errors import InputError
 from evenhand.model.study import SystemPlan
 from evenhand.retrieve.build import build
@@ -48,6 +49,13 @@ def test_given_vectors_rank_as_an_embedder_that_gives_them(there):
     assert own.notes["no_embedding"] == 1
     assert own.provenance["units"]["rows"] == 30
     assert len(own.provenance["units"]["sha256"]) == 64
+
+
+def test_workers_rank_as_this_process_does(there):
+    folder, units, *_ = there
+    plain = retrieve(made(folder), units, QUESTIONS, depth=12)
+    spread = retrieve(made(folder), units, QUESTIONS, depth=12, engine=Local(1))
+    assert spread.seal == plain.seal
 
 
 def test_questions_are_found_by_their_text(there):

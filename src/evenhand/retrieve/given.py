@@ -9,19 +9,20 @@ from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evenhand.errors import InputError
 from evenhand.retrieve.approximate import Wanted, approximate_top, index_of
 from evenhand.retrieve.exact import DECIMALS, MEMORY, cosine_top
 from evenhand.retrieve.mapped import Mapped, opened
 from evenhand.retrieve.rank import Ranked, collect
+from evenhand.retrieve.spread import nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.text import Units
-    from evenhand.protocols import Progress
+    from evenhand.protocols import Engine, Progress
     from evenhand.retrieve.products import Products
     from evenhand.store.files import Blobs
 
@@ -62,6 +63,7 @@ class Vectors:
     sample: int = 200
     seed: int = 20241009
     name: str = "vectors"
+    spreads: ClassVar[bool] = True  # rank takes an engine
 
     def __post_init__(self) -> None:
         for key in ("units", "questions"):
@@ -127,13 +129,16 @@ class Vectors:
         *,
         cache: Blobs | None = None,  # noqa: ARG002
         progress: Progress,
+        engine: Engine | None = None,
     ) -> Ranked:
-        """Rank *units* for each question, at most *depth* deep."""
+        """Rank *units* for each question, at most *depth* deep; *engine* searches, where it is exact."""
         told = self.settings()
         self._fitting(units)
         begun = perf_counter()
         asked, products = self._rows(questions), self.products
-        if self.index == EXACT:
+        if self.index == EXACT and engine is not None:
+            rows, blank, unasked = nearest(asked, self.held, depth, engine=engine, progress=progress)
+        elif self.index == EXACT:
             rows, blank, unasked = cosine_top(
                 asked, self.held, depth, memory=self.memory, products=products, progress=progress
             )
