@@ -7,13 +7,14 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evenhand.engine.ordered import ordered
 from evenhand.engine.parcel import Parcel, Shared, bundled, carried, packed
 from evenhand.engine.reach import reach
-from evenhand.errors import InputError
+from evenhand.errors import InputError, MissingExtra
 from evenhand.plugins import need
 
 __all__ = ["Ray"]
@@ -106,7 +107,11 @@ class Ray:
 
     def _reached(self, ray: Any) -> None:
         reach(self.address, kind="Ray", mend=MEND)
-        need("grpc", extra="ray")
+        if find_spec("grpc") is None:
+            raise MissingExtra(
+                "a Ray cluster by its address needs Ray's client, whose package grpcio is not installed",
+                mend="pip install 'ray[client]'",
+            )
         try:
             ray.init(f"ray://{self.address}", log_to_driver=False, logging_level="ERROR")
         except (OSError, RuntimeError, TimeoutError) as error:  # also other versions, which it names itself
