@@ -48,3 +48,24 @@ def test_json_is_the_report_itself(capsys, study):
 
 def test_a_folder_stands_for_the_study_in_it(capsys, study):
     assert run(capsys, study.parent, "-q")[0] == 0
+
+
+def test_the_results_of_another_study_in_the_folder_are_not_overwritten(capsys, study, tmp_path):
+    home = tmp_path / "two"
+    first = make(home)
+    assert run(capsys, first, "-q")[0] == 0
+    before = (home / "results" / "report.json").read_bytes()
+    other = home / "other.toml"
+    for name in ("another", "miniature"):  # of another name, or of another file under the same name
+        other.write_text(first.read_text("utf-8").replace('"miniature"', f'"{name}"'), "utf-8")
+        code, printed = run(capsys, other, "-q")
+        assert code == 2
+        assert f"holds the results of the study 'miniature' (study.toml), and this is '{name}'" in printed.err
+        assert "mend: name another folder, --out results-other;" in printed.err
+        assert (home / "results" / "report.json").read_bytes() == before
+    assert run(capsys, other, "-q", "--out", home / "results-other")[0] == 0
+    first.write_text(first.read_text("utf-8").replace("depth = ", "depth = 1"), "utf-8")
+    assert run(capsys, first, "-q")[0] == 0  # the same study, changed: its results are renewed
+    (home / "results" / "costs.json").unlink()
+    other.write_text(other.read_text("utf-8").replace('"miniature"', '"another"'), "utf-8")
+    assert run(capsys, other, "-q")[0] == 2  # the report says whose they are, too

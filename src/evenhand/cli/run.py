@@ -73,7 +73,9 @@ def show_study(
     try:
         told = watched(plan, study.parent, command=command, out=out, cache=cache, silent=quiet or json)
         with told as lines:
-            outcome = conduct(plan, study.parent, progress=lines, out=out, cache=cache, engine=engine)
+            outcome = conduct(
+                plan, study.parent, progress=lines, out=out, cache=cache, engine=engine, file=study.name
+            )
     except InputError as error:
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error

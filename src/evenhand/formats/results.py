@@ -12,10 +12,44 @@ from typing import Any
 
 from evenhand.errors import InputError, SealBroken
 
-__all__ = ["MANIFEST", "listing", "read_report", "renew_page", "write_new", "write_results"]
+__all__ = [
+    "COSTS",
+    "MANIFEST",
+    "check_owner",
+    "listing",
+    "read_report",
+    "renew_page",
+    "write_new",
+    "write_results",
+]
 
 MANIFEST = "MANIFEST.sha256"
-REPORT, PAGE = "report.json", "report.html"
+REPORT, PAGE, COSTS = "report.json", "report.html", "costs.json"
+
+
+def check_owner(folder: Path, study: str, file: str = "") -> None:
+    """Refuse to write over the results of another study: one of another name, or of another study file.
+
+    *file* is the name of the study file, where there is one; ``costs.json`` keeps it. A folder without
+    results that can be read is nobody's.
+    """
+    held: dict[str, Any] = {}
+    for name in (COSTS, REPORT):  # the first is small, and may be gone
+        try:
+            told = json.loads((folder / name).read_bytes())["study"]
+            held = {"name": str(told["name"]), "file": str(told.get("file", ""))}
+            break
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+    if not held or (held["name"] == study and (not file or held["file"] in ("", file))):
+        return
+    theirs = repr(held["name"]) + (f" ({held['file']})" if held["file"] else "")
+    ours = repr(study) + (f" ({file})" if file else "")
+    raise InputError(
+        f"{folder} holds the results of the study {theirs}, and this is {ours}: they would be lost",
+        mend=f"name another folder, --out {folder.name}-{Path(file).stem or 'other'}; or, if it is the same "
+        "study under another name, remove the old results first",
+    )
 
 
 def write_results(folder: Path, files: Mapping[str, bytes], *, unlisted: Collection[str] = ()) -> None:

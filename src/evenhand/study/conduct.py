@@ -61,15 +61,17 @@ def conduct(
     holdout: GoldSet | None = None,
     entries: int | None = None,
     engine: Engine | str | None = None,
+    file: str = "",
 ) -> Outcome:
     """Carry out *plan*, whose paths are relative to *folder*, and write the results.
 
     Results go to *out* (default ``results/`` in *folder*) when all of them are there, and are never read
-    back. What was made already from the same inputs by the same code is taken from *cache* (default
-    ``.evenhand/`` in *folder*), so that a run which was stopped goes on, and one that changes nothing
-    asks no system anything. Where questions could not be asked, the report says that it is incomplete, and
-    the next run asks these alone. The report depends on the plan and the files it names (the ledger beside
-    the gold set among them), not on the clock, folder, thread count or hash seed.
+    back; those of another study, by its name or by the name of its *file*, are not overwritten. What was made
+    already from the same inputs by the same code is taken from *cache* (default ``.evenhand/`` in *folder*),
+    so that a run which was stopped goes on, and one that changes nothing asks no system anything. Where
+    questions could not be asked, the report says that it is incomplete, and the next run asks these alone.
+    The report depends on the plan and the files it names (the ledger beside the gold set among them), not on
+    the clock, folder, thread count or hash seed.
 
     *holdout* are the questions to ask in place of those of the gold set: `evenhand.study.holdout` gives
     them, after it has written the look into the ledger. *entries*: the report knows the first so many
@@ -78,12 +80,13 @@ def conduct(
     end unless it was brought. The same bytes come out of every engine.
     """
     from evenhand.engine.named import at_work
-    from evenhand.formats.results import write_results
+    from evenhand.formats.results import COSTS, check_owner, write_results
     from evenhand.report.build import dumps
     from evenhand.store.files import Blobs
 
     home = Path(folder)
     target = Path(out) if out is not None else home / "results"
+    check_owner(target, plan.name, file)
     blobs = Blobs(Path(cache) if cache is not None else home / ".evenhand")
     own = plan.engine if engine is None else engine
     with importable(home), at_work(own, paths=(home.resolve(),)) as workers:
@@ -94,16 +97,16 @@ def conduct(
         files = _files(table, larder)
         report = larder["report"]
         text = dumps(report)
-    costs = _costs(table, larder)
+    costs = {"study": {"name": plan.name, "file": file}, **_costs(table, larder)}
     import json
 
     files = {
         "report.json": text,
         "report.html": larder["page"],
         **files,
-        "costs.json": (json.dumps(costs, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
+        COSTS: (json.dumps(costs, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
     }
-    write_results(target, files, unlisted=("costs.json",))
+    write_results(target, files, unlisted=(COSTS,))
     if not report["incomplete"]["state"]:
         blobs.finish()
     return Outcome(

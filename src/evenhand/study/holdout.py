@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import HoldoutSpent, InputError, SealBroken
 from evenhand.formats.ledger import append
+from evenhand.formats.results import check_owner
 from evenhand.protocols import Progress, quiet
 from evenhand.study.changes import changes, told
 from evenhand.study.checked import holdout_of
@@ -66,6 +67,7 @@ def look(
     """
     home = Path(folder)
     target = (out if out is not None else home / "results") / "holdout"
+    check_owner(target.parent, plan.name)
     standing = standing_of(plan, home)
     _may(plan, home, standing, target)
     as_registered(plan, home, standing, cache=cache)
