@@ -228,7 +228,7 @@ def kinds():
     """Heading of the reference, and the record whose fields are its keys."""
     from evenhand.corpus.rules import RULES
     from evenhand.llm import Embeddings
-    from evenhand.retrieve import bm25, dense, minilm, null, onnx, remote, tfidf, torch
+    from evenhand.retrieve import bm25, dense, given, minilm, null, onnx, remote, tfidf, torch
     from evenhand.retrieve.indexes.elasticsearch import Elasticsearch
     from evenhand.retrieve.indexes.index import Index
     from evenhand.retrieve.indexes.lancedb import LanceDB
@@ -240,6 +240,7 @@ def kinds():
     yield '`retriever = "bm25"`', bm25.BM25, ()
     yield '`retriever = "tfidf"`', tfidf.TFIDF, ()
     yield '`retriever = "dense"`', dense.Dense, ()
+    yield '`retriever = "vectors"`', given.Vectors, ()
     own = tuple(f.name for f in fields(Index))
     yield "Databases", Index, ()
     yield '`retriever = "qdrant"`', Qdrant, own
@@ -377,7 +378,9 @@ def test_every_public_name_is_in_the_python_reference():
 def test_every_extra_is_documented_with_what_it_brings():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     page = sections((ROOT / "docs" / "install.md").read_text(encoding="utf-8"))
-    documented = {re.findall(r"`(\w+)`", row[0])[0]: set(row[2].split(", ")) for row in rows(page["Extras"])}
+    documented = {
+        re.findall(r"`([\w-]+)`", row[0])[0]: set(row[2].split(", ")) for row in rows(page["Extras"])
+    }
     expected = {
         name: {re.split(r"[\[<>=;! ]", package)[0] for package in packages}
         for name, packages in project["optional-dependencies"].items()

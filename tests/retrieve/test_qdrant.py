@@ -174,6 +174,7 @@ def short(texts):
         ({"path": ":memory:", "collection": "x"}, "nothing in a new memory", "fill = true"),
         ({"collection": "x", "fields": {"txt": "t"}}, "no part 'txt'", "did you mean 'text'"),
         ({"collection": "x", "exact": True, "candidates": 9}, "candidates = 9", "exact = true"),
+        ({"collection": "x", "candidates": 9}, "local mode compares every point", "leave candidates out"),
         ({"collection": "x", "timeout": 0.0}, "timeout = 0.0", "above 0"),
         ({"collection": "x", "api_key": "sk-canary"}, "'api_key' is no setting", "key_env"),
         ({"collection": "x", "colection": "x"}, "has no setting 'colection'", "collection"),

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["hit", "number"]
+__all__ = ["UNIT", "hit", "number"]
 
 # keys of metadata, the surest first: of ours, of LangChain, of LlamaIndex, of Haystack
 DOC = ("doc", "doc_id", "document", "document_id", "source", "file_path", "file_name", "filename", "path")
 START = ("start", "start_index", "start_char_idx", "split_idx_start")
 END = ("end", "end_index", "end_char_idx")
-UNIT = re.compile(r".+#[0-9]+-[0-9]+", re.DOTALL)
+UNIT = re.compile(r".+#[0-9]+-[0-9]+", re.DOTALL)  # an id of ours
 
 
 def hit(

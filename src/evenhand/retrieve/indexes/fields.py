@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.retrieve.frameworks.document import UNIT
 
 __all__ = ["PARTS", "Fields", "names_in"]
 
@@ -39,8 +40,11 @@ class Fields:
     def hit(self, row: Mapping[str, Any], score: float | None) -> dict[str, Any]:
         """One row as a hit."""
         made = {part: value for part, name in self.of.items() if (value := _inside(row, name)) is not None}
-        if "start" in made and "end" not in made and "text" in made:
-            made["end"] = int(made["start"]) + len(str(made["text"]))
+        if not isinstance(made.get("unit"), str) or not UNIT.fullmatch(made["unit"]):
+            made.pop("unit", None)  # a field of that name may hold kilograms
+        start = made.get("start")
+        if isinstance(start, int) and "end" not in made and "text" in made:
+            made["end"] = start + len(str(made["text"]))
         if not made.keys() & {"unit", "text"} and not {"doc", "start", "end"} <= made.keys():
             made["text"] = ""  # a row without any of them is nowhere, and is counted as such
         if score is not None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PgVector"]
 
 OPERATOR = {"cosine": "<=>", "dot": "<#>", "l2": "<->"}
+PLANNED = 100  # hits that the planner is asked about
 CLASS = {"cosine": "cosine", "ip": "dot", "l2": "l2"}  # of an index: vector_cosine_ops
 TYPE = re.compile(r"(?P<kind>(?:\w+\.)?(?:vector|halfvec))(?:\((?P<size>\d+)\))?")
 
@@ -63,7 +64,7 @@ class PgVector(Index):
                 mend="give candidates from 1 for an approximate search, or exact = true",
             )
         super().__post_init__()
-        self._column, self._type, self._metric = self.vector, "vector", self.metric
+        self._column, self._type, self._metric, self._wide = self.vector, "vector", self.metric, 0
 
     @property
     def address(self) -> str:
@@ -129,21 +130,32 @@ class PgVector(Index):
             column, column, _identifier(place)
         )
         pieces, wide = client.execute(count).fetchone()
+        self._wide = int(wide or 0)
         serving = [one for one in served if one.metric == self._metric]
         return Look(
             fields=known - {self._column},
             pieces=int(pieces),
-            search=self._how(serving),
+            search=self._how(client, place, serving),
             metric=self._metric,
-            dimensions=int(wide or 0),
+            dimensions=self._wide,
         )
 
-    def _how(self, serving: list[_Served]) -> str:
-        if not serving:
-            return f"exact: no index serves {self._metric}"
-        methods = {"hnsw": "HNSW", "ivfflat": "IVFFlat"}
-        name = methods.get(serving[0].method, serving[0].method)
-        return f"exact: the index ({name}) is not used" if self.exact else f"approximate: {name}"
+    def _how(self, client: Any, place: str, serving: list[_Served]) -> str:
+        """How the planner goes about it: it passes by an index where the table is small."""
+        name = {"hnsw": "HNSW", "ivfflat": "IVFFlat"}.get(serving[0].method, "") if serving else ""
+        if self.exact:
+            return f"exact: the index ({name}) is not used" if name else "exact: no index is used"
+        from psycopg import sql
+
+        probe = "[" + ",".join(["1"] * self._wide) + "]"
+        with client.transaction():
+            self._set(client)
+            rows = client.execute(
+                sql.SQL("EXPLAIN ") + self._query(place, [self._column]), [probe, probe, PLANNED]
+            ).fetchall()
+        if not any("Index Scan" in line for (line,) in rows):
+            return "exact: the planner uses no index" if name else f"exact: no index serves {self._metric}"
+        return f"approximate: {name or 'an index'}"
 
     def _chosen(self, vectors: list[str], columns: Any, place: str) -> str:
         if self.vector:
@@ -215,27 +227,36 @@ class PgVector(Index):
                 cursor.executemany(insert.format(table), rows)
 
     def nearest(self, client: Any, place: str, asked: Asked, fields: Fields) -> list[Any]:
-        """Order by the distance; settings hold for this one statement."""
-        from psycopg import sql
-
-        column, operator = sql.Identifier(self._column), sql.SQL(OPERATOR[self._metric])
-        far_of = sql.SQL("{} {} %s::{}").format(column, operator, sql.SQL(self._type))
-        query = sql.SQL("SELECT {}, {} FROM {} ORDER BY {} LIMIT %s").format(
-            sql.SQL(", ").join(map(sql.Identifier, fields.tops)), far_of, _identifier(place), far_of
-        )
+        """Order by the distance."""
         literal = _literal(asked.vector)
         with client.transaction():
-            if self.exact:
-                client.execute("SET LOCAL enable_indexscan = off")
-                client.execute("SET LOCAL enable_bitmapscan = off")
-            if self.candidates:
-                client.execute(sql.SQL("SET LOCAL hnsw.ef_search = {}").format(sql.Literal(self.candidates)))
-            rows = client.execute(query, [literal, literal, asked.k]).fetchall()
+            self._set(client)
+            rows = client.execute(self._query(place, fields.tops), [literal, literal, asked.k]).fetchall()
         hits = []
         for *values, far in rows:
             value = None if far is None else score(1.0 - far if self._metric == "cosine" else -far)
             hits.append(fields.hit(dict(zip(fields.tops, values, strict=True)), value))
         return hits
+
+    def _query(self, place: str, columns: Sequence[str]) -> Any:
+        """*columns* and the distance, nearest first; takes the vector twice, and how many."""
+        from psycopg import sql
+
+        operator = sql.SQL(OPERATOR[self._metric])
+        far = sql.SQL("{} {} %s::{}").format(sql.Identifier(self._column), operator, sql.SQL(self._type))
+        return sql.SQL("SELECT {}, {} FROM {} ORDER BY {} LIMIT %s").format(
+            sql.SQL(", ").join(map(sql.Identifier, columns)), far, _identifier(place), far
+        )
+
+    def _set(self, client: Any) -> None:
+        """Settings of one transaction."""
+        from psycopg import sql
+
+        if self.exact:
+            client.execute("SET LOCAL enable_indexscan = off")
+            client.execute("SET LOCAL enable_bitmapscan = off")
+        if self.candidates:
+            client.execute(sql.SQL("SET LOCAL hnsw.ef_search = {}").format(sql.Literal(self.candidates)))
 
     def sample(self, client: Any, place: str, fields: Fields) -> list[tuple[str, Sequence[float]]]:
         """The first rows."""

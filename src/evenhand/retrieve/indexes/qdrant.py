@@ -62,6 +62,8 @@ class Qdrant(Index):
                 f"candidates = {self.candidates}, exact = {str(self.exact).lower()} cannot be used",
                 mend="give candidates from 1 for an approximate search, or exact = true",
             )
+        if self.path and self.candidates:
+            raise InputError("local mode compares every point", mend="leave candidates out")
         super().__post_init__()
 
     @property
