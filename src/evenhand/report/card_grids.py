@@ -26,8 +26,8 @@ def estimates_grid(rows: Iterable[Estimate]) -> Grid:
         (
             one.system,
             one.metric,
-            number(one.point) if one.point is not None else f"– ({one.reason})",
-            interval(one.low, one.high),
+            number(one.point),
+            interval(one.low, one.high) or f"none: {one.reason}",
             count(one.n),
             ", ".join(f"{count(n)} {what}" for what, n in left(one).items() if n),
             "" if one.judged is None else share(one.judged),
@@ -44,8 +44,8 @@ def contrasts_grid(rows: Iterable[Contrast]) -> Grid:
         (
             f"{one.a} − {one.b}",
             one.metric,
-            signed(one.difference) if one.difference is not None else f"– ({one.reason})",
-            signed_interval(one.low, one.high),
+            signed(one.difference),
+            signed_interval(one.low, one.high) or f"none: {one.reason}",
             f"{one.wins}/{one.ties}/{one.losses}",
             pvalue(one.p_adjusted if one.p_adjusted is not None else one.p),
             one.verdict + (" (exploratory)" if one.exploratory else ""),
