@@ -96,6 +96,15 @@ def test_what_is_missing_is_named_with_the_way_to_get_it(tmp_path):
         read_run(put(tmp_path, RAGAS), form="ragaz")
 
 
+def test_eval_takes_such_files_as_they_are(tmp_path):
+    put(tmp_path, "\n".join(json.dumps(row) for row in RAGAS), "s.jsonl")
+    row = {"qid": "q1", "query": "A?", "retrieval_gt": [["a"], ["b", "c"]], "retrieved_ids": ["c"]}
+    pl.DataFrame([row]).write_parquet(tmp_path / "best.parquet")
+    for file, metric, value in (("s.jsonl", "R@5", 0.25), ("best.parquet", "NuggetRecall@5", 0.5)):
+        done = evenhand("eval", file, file, "-m", metric, "--json", cwd=tmp_path)
+        assert json.loads(done.stdout)["estimates"][0]["point"] == value, done.stderr
+
+
 def test_convert_makes_both_files_and_eval_measures_them(tmp_path):
     put(tmp_path, RAGAS[:1])
     assert evenhand("convert", "in.json", "run.trec", "--from", "ragas", cwd=tmp_path).returncode == 0

@@ -212,3 +212,15 @@ def test_langchain_documents_are_what_the_context_of_openevals_holds():
     assert dumpd(documents[0])["kwargs"]["page_content"] == "30 days, written"
     made = rows("openevals")[0]["context"]["documents"]
     assert [Document(**one).page_content for one in made] == [p.text for p in MADE.passages]
+
+
+def test_a_table_of_labels_goes_through_pandas():
+    import pandas as pd
+
+    export_labels("labels.csv", "csv", ITEMS, LABELS)
+    pd.read_csv("labels.csv", dtype=str, keep_default_na=False).to_csv("again.csv", index=False)
+    taken = import_labels("again.csv", "csv", ITEMS)
+    key = lambda one: (one.item, one.judge)  # noqa: E731
+    assert [one.grade for one in sorted(taken.labels, key=key)] == [
+        one.grade for one in sorted(LABELS, key=key)
+    ]

@@ -233,3 +233,34 @@ def test_parquet_of_ours_is_a_frame_of_pandas(tmp_path):
     # as AutoRAG checks them: every chunk named is there, and each has its date and neighbours
     assert {one for gt in qa["retrieval_gt"] for slot in gt for one in slot} <= set(corpus["doc_id"])
     assert set(corpus["metadata"][0]) == {"last_modified_datetime", "prev_id", "next_id"}
+
+
+def test_csv_of_ours_is_a_frame_of_pandas_and_comes_back_from_one(tmp_path):
+    import pandas as pd
+
+    from evenhand.formats.gold import read_gold
+
+    frame = pd.read_csv(out(tmp_path, "csv", "g.csv"), dtype=str, keep_default_na=False)
+    assert list(frame["id"]) == ["q1", "q2", "q2", "q2", "q3"]
+    frame.to_csv(tmp_path / "again.csv", index=False)
+    found = read_gold(tmp_path / "again.csv", DOCS)
+    assert spans(found[0]) == spans(GOLD[0])
+    assert found["q3"].expect == "abstain"
+
+
+def test_ids_in_samples_of_ragas_are_a_run_and_its_judgements(tmp_path):
+    from evenhand.formats.trec import read_qrels, read_run
+    from evenhand.metrics.measure import measure
+
+    schema = ragas("dataset_schema")
+    sample = schema.SingleTurnSample(
+        user_input="Notice?", retrieved_context_ids=["x", "u1"], reference_context_ids=["u1", 2]
+    )
+    data = schema.EvaluationDataset([sample])
+    data.to_jsonl(tmp_path / "r.jsonl")
+    data.to_csv(tmp_path / "r.csv")
+    for name in ("r.jsonl", "r.csv"):
+        run = read_run(tmp_path / name, form="ragas")
+        qrels = read_qrels(tmp_path / name, form="ragas")
+        assert measure(qrels, run, "R@5").value[0, 0, 0] == 0.5, name
+        assert measure(qrels, run, "RR@5").value[0, 0, 0] == 0.5, name

@@ -195,3 +195,15 @@ def test_pytrec_eval_takes_the_json_as_it_is():
     found = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
     ours = measure(QRELS, RUN, "AP").value[0, 0].tolist()
     assert [found["q1"]["map"], found["q2"]["map"]] == pytest.approx(ours)
+
+
+def test_tables_of_ours_are_frames_of_pandas_and_come_back_from_them():
+    import pandas as pd
+
+    for name, form in (("r.csv", "csv"), ("r.tsv", "beir")):
+        write_run(name, RUN, form=form)
+        separator = "\t" if form == "beir" else ","
+        frame = pd.read_csv(name, sep=separator, dtype={0: str, 1: str})
+        frame.to_csv(f"again-{name}", sep=separator, index=False)
+        back = read_run(f"again-{name}")
+        assert {q: {hit.unit: hit.score for hit in hits} for q, hits in back} == HITS, name

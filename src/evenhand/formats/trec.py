@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats import rankings, trec_lines
 from evenhand.formats.rankings_out import write_qrels, write_run
-from evenhand.formats.raw_bytes import BOM, open_bytes, read_bytes
+from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes, read_bytes
 from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
 from evenhand.metrics.find import find
 
@@ -57,6 +58,11 @@ KINDS = {
     "parquet": "frame",
 }
 
+SIGNS = {  # the keys by which they are known
+    "ragas": (b'"retrieved_context_ids"', b'"reference_context_ids"'),
+    "llama-index": (b'"retrieved_ids"', b'"expected_ids"'),
+    "haystack": (b'"retrieved_documents"', b'"ground_truth_documents"'),
+}
 LZ4 = b"\x04\x22\x4d\x18"  # how an LZ4 frame begins
 GUESTS = ("ragas", "llama-index", "haystack", "autorag")  # whose rows hold a run and its judgements
 
@@ -101,6 +107,21 @@ def _rows(data: bytes, file: str, *, form: str = "", part: str = "") -> Rows | N
     if kind in SEPARATORS:
         return rankings.parse_table(data, file, separator=SEPARATORS[kind])
     return None
+
+
+def _guest(path: str | os.PathLike[str]) -> str:
+    """Whose rows a file holds that names what was retrieved and expected; empty for any other file."""
+    file = Path(path)
+    if not file.is_file():
+        return ""
+    head = open_bytes(path, lambda stream: stream.read(1 << 14)).removeprefix(BOM).lstrip()
+    if head.startswith(b"PAR1"):
+        from evenhand.formats.guests.retrieved import is_autorag
+
+        return "autorag" if is_autorag(BytesIO(read_bytes(path)) if is_packed(file) else file) else ""
+    if not head.startswith((b"{", b"[")):
+        return ""
+    return next((name for name, keys in SIGNS.items() if any(key in head for key in keys)), "")
 
 
 def _of_guest(data: bytes, file: str, form: str, *, qrels: bool) -> Rows:
@@ -161,6 +182,7 @@ def read_run(
     if ties not in ORDERS:
         raise InputError(f"ties={ties!r} is not known", mend=f"use one of: {', '.join(ORDERS)}")
     name = stem(path) if system is None else system
+    form = form or _guest(path)
     if quick := _quick(path, form):
         from evenhand.formats import streamed
 
@@ -207,7 +229,7 @@ def read_view(
     file. *depth* cuts each ranking. Without *hashed* a large file's SHA-256 is not taken.
     """
     name = stem(path) if system is None else system
-    if quick := _quick(path):
+    if quick := _quick(path, _guest(path)):
         from evenhand.formats import streamed
 
         found = streamed.view(
@@ -235,6 +257,7 @@ def read_qrels(
     without it both are errors that name the lines. *form* and *part*: see `read_run`. Queries of FreshStack
     give nuggets; examples of BRIGHT say which units are taken out of a ranking before it is measured.
     """
+    form = form or _guest(path)
     if quick := _quick(path, form):
         from evenhand.formats import streamed
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
@@ -20,7 +21,7 @@ from evenhand.formats.guests.outputs import rows_of
 from evenhand.formats.guests.sets.rag_rows import texts
 from evenhand.formats.rows import Rows
 
-__all__ = ["retrieved"]
+__all__ = ["is_autorag", "retrieved"]
 
 IDS = ("qid", "query_id", "question_id", "id")
 ASK = ("user_input", "query", "question", "questions")
@@ -50,6 +51,17 @@ def retrieved(data: bytes, file: str, tool: str, *, qrels: bool) -> Rows:
         else:
             _rank(rows, name, row, tool, where)
     return rows
+
+
+def is_autorag(source: Path | io.BytesIO) -> bool:
+    """Whether a Parquet file has AutoRAG's columns of what was retrieved or expected."""
+    import polars as pl
+
+    try:
+        columns = pl.read_parquet_schema(source)
+    except pl.exceptions.PolarsError:
+        return False
+    return "retrieved_ids" in columns or "retrieval_gt" in columns
 
 
 def _rows(data: bytes, file: str, tool: str) -> Iterator[dict[str, Any]]:
