@@ -1,7 +1,6 @@
-"""The workbench in headless Chromium: by keyboard, light, dark, on a phone; nothing shifts, nothing is refused.
+"""The workbench in headless Chromium by keyboard alone; nothing shifts, nothing is refused.
 
-axe is not among our files: names, landmarks, headings, contrast and sizes of targets are checked by the
-assertions below, which cover less than axe does.
+How it looks in light, in the dark and on a phone, and what axe says of it, is in test_accessible.
 """
 
 import re
@@ -10,64 +9,11 @@ import pytest
 from tests.e2e.desk import person, until
 from tests.report.example import example
 from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.web.accessible import SHIFTS
 from tests.web.house import serving
 from tests.web.test_workbench import shelve
 
 from evenhand.store.open import create_store
-
-CONTRAST = """() => {
-  const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
-  const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
-  const wrong = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const node = walk.currentNode, box = node.parentElement;
-    if (!node.textContent.trim() || !box.checkVisibility() || box.closest("svg, dialog:not([open]), .skip, .hidden")) continue;
-    let under = null;
-    for (let up = box; up && !under; up = up.parentElement) {
-      const text = getComputedStyle(up).backgroundColor;
-      if (!text.startsWith("rgb")) { under = "other"; break; }
-      const c = parse(text);
-      if (c[3] === 1) under = c;
-    }
-    if (under === "other") continue;
-    under ??= parse(getComputedStyle(document.documentElement).backgroundColor);
-    const style = getComputedStyle(box);
-    const [a, b] = [light(parse(style.color).slice(0, 3)), light(under.slice(0, 3))];
-    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
-    if (ratio < (large ? 3 : 4.5)) wrong.push([node.textContent.trim().slice(0, 30), Number(ratio.toFixed(2))]);
-  }
-  return wrong;
-}"""
-BUILT = """() => {
-  const wrong = [];
-  const named = (el) => (el.getAttribute("aria-label") || (el.getAttribute("aria-labelledby") || "").split(" ").map((id) => document.getElementById(id)?.textContent || "").join(" ")).trim();
-  if (document.querySelectorAll("main").length !== 1) wrong.push("one main");
-  if (document.querySelectorAll("h1").length !== 1) wrong.push("one h1");
-  if (!document.documentElement.lang || !document.title) wrong.push("language and title");
-  let last = 0;
-  for (const h of document.querySelectorAll("h1, h2, h3, h4")) {
-    if (h.closest("dialog")) continue;
-    const level = Number(h.tagName[1]);
-    if (level > last + 1) wrong.push(`after h${last} comes ${h.outerHTML.slice(0, 60)}`);
-    last = level;
-  }
-  for (const el of document.querySelectorAll("nav, section, [role=region], [role=img], dialog")) if (!named(el)) wrong.push(`no name: ${el.outerHTML.slice(0, 60)}`);
-  for (const el of document.querySelectorAll("a[href], button, summary")) if (!el.textContent.trim() && !named(el)) wrong.push(`no words: ${el.outerHTML.slice(0, 60)}`);
-  for (const el of document.querySelectorAll("input:not([type=hidden]), select")) if (!el.labels.length) wrong.push(`no label: ${el.outerHTML.slice(0, 60)}`);
-  for (const el of document.querySelectorAll("img")) if (!el.hasAttribute("alt")) wrong.push("no alt");
-  for (const el of document.querySelectorAll("th")) if (!el.scope) wrong.push(`no scope: ${el.outerHTML.slice(0, 60)}`);
-  const ids = [...document.querySelectorAll("[id]")].map((el) => el.id);
-  if (new Set(ids).size !== ids.length) wrong.push(`ids twice: ${ids.filter((id, i) => ids.indexOf(id) !== i)}`);
-  return wrong;
-}"""
-SHIFTS = """() => new Promise((done) => {
-  let sum = 0;
-  new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; })
-    .observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => done(sum)));
-})"""
 
 
 @pytest.fixture
@@ -129,32 +75,4 @@ def test_from_the_studies_to_a_question_and_back_by_keyboard_alone(browser, ther
         assert page.locator("#keys").evaluate("box => box.open")
         page.keyboard.press("Escape")
         go(page, "u", "/questions")
-        assert one.wrong == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 320])
-def test_every_page_can_be_read_at_any_width_and_in_any_light(browser, there, scheme, width):  # noqa: F811
-    size = {"width": width, "height": 800}
-    with person(browser, *there, "me", "owner", viewport=size, color_scheme=scheme) as one:
-        page = one.open("/studies")
-        base = page.locator("a[data-row]").first.get_attribute("href")
-        asked = example()["questions"]["rows"][0]["id"]
-        for path in (
-            "/studies",
-            base,
-            *(f"{base}/{word}" for word in ("questions", f"questions/{asked}", "failures", "ledger")),
-        ):
-            page.goto(one.url + path)
-            page.wait_for_selector("html[data-ready]")
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-            assert page.evaluate(CONTRAST) == [], path
-            assert page.evaluate(BUILT) == [], path
-            assert page.evaluate(SHIFTS) == 0, path
-            small = page.evaluate(
-                """() => [...document.querySelectorAll("nav a, footer a, footer button, form button, input, select, thead a, summary, a[data-row]")]
-                  .filter((el) => el.checkVisibility()).map((el) => [el.outerHTML.slice(0, 60), el.getBoundingClientRect().height])
-                  .filter(([, height]) => height > 0 && height < 24)"""
-            )
-            assert small == [], path
         assert one.wrong == []

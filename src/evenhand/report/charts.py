@@ -303,6 +303,8 @@ def ticks_for(rows: Sequence[Mapping[str, Any]], *, zero: bool, most: int) -> li
 
 _TAG = re.compile("<[^>]*>")
 _COLOUR = re.compile(r'"(#(?:10|20|30|40|50){3})"')
+# groups inside are no pictures of their own: the whole has the name
+_PARTS = re.compile(r' (?:role="graphics-(?:symbol|object)"|aria-roledescription="[^"]*")')
 
 
 def _dress(svg: str, name: str, title: str, told: str) -> str:
@@ -313,7 +315,10 @@ def _dress(svg: str, name: str, title: str, told: str) -> str:
 
     # only inside tags: a name that looks like a colour stays a name
     svg = _TAG.sub(
-        lambda tag: _COLOUR.sub(lambda found: f'"{_VARIABLES.get(found[1], found[1])}"', tag[0]), svg
+        lambda tag: _PARTS.sub(
+            "", _COLOUR.sub(lambda found: f'"{_VARIABLES.get(found[1], found[1])}"', tag[0])
+        ),
+        svg,
     )
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '

@@ -22,3 +22,4 @@ for (const button of document.querySelectorAll("button.revoke")) {
     }
   });
 }
+document.documentElement.dataset.ready = "1";
