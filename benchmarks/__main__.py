@@ -26,6 +26,7 @@ NAMES = (
     "demo",
     "resampling",
     "metrics",
+    "engine",
     "stats_linear",
     "coverage",
     "coverage_real",
