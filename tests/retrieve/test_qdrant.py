@@ -12,7 +12,7 @@ from tests.hashed import SIZE, embed, same, vector, world
 from tests.miniature import STUDY, make
 from tests.wire import serving
 
-from evenhand.errors import InputError, MissingExtra
+from evenhand.errors import InputError, MissingExtra, Unreachable
 from evenhand.model.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.search import retrieve
@@ -270,9 +270,25 @@ def test_a_study_with_qdrant_says_how_it_searched_and_what_differs(tmp_path):
     assert "told" not in about["db"]
     assert any("the index of db compares by dot product" in one["text"] for one in report["warnings"])
     assert str(tmp_path) not in done.stdout
-    first = (study.parent / "results" / "report.json").read_bytes()
-    assert cli("run", study, "-q").returncode == 0
-    assert (study.parent / "results" / "report.json").read_bytes() == first
+
+
+def test_it_is_taken_out_of_a_study_as_code_that_makes_it(made, theirs, monkeypatch):
+    from evenhand.study.taken_code import Placed, systems_code
+
+    folder, _, gold, units, expected = made
+    settings = {
+        "path": "theirs",
+        "collection": THEIRS,
+        "fields": FIELDS,
+        "embedder": "python:tests.hashed:embed",
+    }
+    plan = SystemPlan(name="db", kind="retriever", what="qdrant", settings=settings)
+    code = systems_code([plan], place=Placed)
+    held = {"HERE": folder}
+    exec("\n".join([*sorted(code.imports), *code.lines]), held)  # noqa: S102
+    same(retrieve(held["db"], units, gold, depth=10), expected)
+    assert code.needs == ["qdrant"]
+    assert "Qdrant with its collection texts, which answers for the system db" in code.brings
 
 
 SERVER = """\
@@ -320,14 +336,17 @@ def test_a_server_that_fails_for_some_questions_leaves_the_run_incomplete_and_no
         about = next(one for one in json.loads(again.stdout)["systems"] if one["name"] == "db")["provenance"]
         assert about["index"]["search"] == "approximate: HNSW"
         assert server.url in about["address"]
-        server.before = lambda *_: (401, f"Must provide an API key, not {KEY}".encode())
-        refused = cli("run", study)
-        assert refused.returncode == 2
-        assert "check the key" in refused.stderr
-        for told in (done, again, refused):
+        for told in (done, again):
             assert KEY not in told.stdout + told.stderr
+        server.before = lambda *_: (401, f"Must provide an API key, not {KEY}".encode())
+        settings = {"path": "", "collection": "texts", "key_env": "QDRANT_KEY", "retries": 0}
+        system = built(study.parent, url=server.url, **settings)
+        with pytest.raises(InputError, match=r"refused the request \(HTTP status 401\)") as refused:
+            retrieve(system, units, {"q": "?"})
+        assert KEY not in str(refused.value)
+        assert "check the key" in refused.value.mend
+    with pytest.raises(Unreachable, match="no connection") as gone:
+        retrieve(system, units, {"q": "?"})
+    assert not gone.value.there
     for path in study.parent.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
-    gone = cli("run", study)
-    assert gone.returncode == 2
-    assert "no connection" in gone.stderr

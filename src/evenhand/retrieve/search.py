@@ -187,6 +187,7 @@ def as_system(system: Any, *, name: str = "") -> Any:
             system = system()
     if not isinstance(system, type) and any(callable(getattr(system, m, None)) for m in ("rank", "combine")):
         return system
+    from evenhand.retrieve.bridge import Bridge
     from evenhand.retrieve.remote import Endpoint
 
-    return Guest(system, name=name, keep=isinstance(system, Endpoint) and system.cache)
+    return Guest(system, name=name, keep=isinstance(system, (Endpoint, Bridge)) and system.cache)

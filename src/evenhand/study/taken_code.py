@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.retrieve.outside import INDEXES
 
 if TYPE_CHECKING:
     from evenhand.model.study import CutPlan, SystemPlan
@@ -99,6 +100,8 @@ def _retriever(plan: SystemPlan, code: Code, place: Any) -> str:
     from evenhand.plugins import BUILT_IN
 
     settings = dict(plan.settings)
+    if plan.what in INDEXES:
+        return _index(plan, code, place)
     if plan.what == "dense":
         settings["options"] = _embedder(settings, code, place)
     elif plan.what not in BUILT_IN["retriever"]:
@@ -115,6 +118,24 @@ def _retriever(plan: SystemPlan, code: Code, place: Any) -> str:
     code.imports.add("from evenhand.retrieve.guest import Guest")
     code.brings.append(f"what {plan.what!r} searches: {written(settings)}")
     return f"Guest({kind}, name={written(plan.name)}, settings={written(settings)})"
+
+
+def _index(plan: SystemPlan, code: Code, place: Any) -> str:
+    """A database's index: it is asked where it is, and its key stays in the environment."""
+    from evenhand.plugins import BUILT_IN, find
+
+    settings, made = dict(plan.settings), find(plan.what, "retriever")
+    module, _, kind = BUILT_IN["retriever"][plan.what].partition(":")
+    if settings.get("embedder"):
+        settings["options"] = _embedder(settings, code, place)
+    if settings.get("path") and not settings["path"].startswith(":"):
+        settings["path"] = place(settings["path"])
+    code.imports.add(f"from {module} import {kind}")
+    code.needs.append(made.extra)
+    held = "what it is filled with" if settings.get("fill") else f"its {made.keeps} {settings[made.keeps]}"
+    key = f", and the key in {settings['key_env']}" if settings.get("key_env") else ""
+    code.brings.append(f"{made.label} with {held}{key}, which answers for the system {plan.name}")
+    return _call(kind, settings, {"name": plan.name})
 
 
 def _embedder(settings: Mapping[str, Any], code: Code, place: Any) -> dict[str, Any]:

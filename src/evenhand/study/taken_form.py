@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.formats.toml_out import toml
+from evenhand.retrieve.outside import INDEXES
 
 if TYPE_CHECKING:
     from evenhand.model.study import CutPlan, Plan, SystemPlan
@@ -65,6 +66,8 @@ def _section(system: SystemPlan, place: Callable[[str], Any]) -> dict[str, Any]:
             options[key] = str(place(options[key]))
     if options:
         settings["options"] = options
+    if system.what in INDEXES and (path := settings.get("path")) and not path.startswith(":"):
+        settings["path"] = str(place(path))
     made: dict[str, Any]
     if system.kind == "fuse":
         made = {"fuse": list(system.of)}
