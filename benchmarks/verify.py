@@ -24,8 +24,8 @@ def words(dice, n):
     return " ".join(f"w{min(int(dice.paretovariate(0.9)), 20_000)}" for _ in range(n))
 
 
-def make(folder, questions, depth, seed=3):
-    """A corpus of short documents, a question on each of some, five run files that find it or do not."""
+def make(folder, questions, depth, *, seed=3, systems=SYSTEMS, plots=False):
+    """A corpus of short documents, a question on each of some, run files that find it or do not."""
     dice = random.Random(seed)  # noqa: S311
     (folder / "docs").mkdir(parents=True)
     ids, rows, gold = [], [], []
@@ -46,23 +46,23 @@ def make(folder, questions, depth, seed=3):
         )
     (folder / "docs" / "corpus.jsonl").write_text("\n".join(rows) + "\n")
     (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
-    systems = ""
-    for s in range(SYSTEMS):
+    field = ""
+    for s in range(systems):
         with (folder / f"s{s}.trec").open("w") as file:
             for d in range(questions):
                 found = dice.sample(range(questions), depth)
-                if dice.random() < 0.5 + 0.08 * s:
+                if dice.random() < 0.5 + 0.4 * s / systems:
                     found = [d, *[x for x in found if x != d]][:depth]
                     found.insert(min(int(dice.expovariate(0.5)), depth - 1), found.pop(0))
                 for rank, x in enumerate(found, 1):
                     file.write(f"q{d:05} Q0 d{x:05} {rank} {1 / rank:.6f} s{s}\n")
-        systems += f'[system.s{s}]\nrun = "s{s}.trec"\n'
+        field += f'[system.s{s}]\nrun = "s{s}.trec"\n'
     (folder / "study.toml").write_text(
         f'[study]\nname = "large"\n[corpus]\npath = "docs"\n[gold]\npath = "gold.jsonl"\n'
-        f'[chunking.whole]\nrule = "document"\n{systems}'
-        f'[measure]\nprimary = "nDCG@10"\nsecondary = ["RR@10", "R@100", "Success@1", "Success@5"]\n'
-        f"depth = {depth}\n[report]\nplots = false\n"
-        '[criteria]\nx = { on = "s4.nDCG@10", at_least = 0.1 }\n'
+        f'[chunking.whole]\nrule = "document"\n{field}'
+        f'[measure]\nprimary = "nDCG@10"\nsecondary = ["RR@10", "R@{depth}", "Success@1", "Success@5"]\n'
+        f"depth = {depth}\n[report]\nplots = {str(plots).lower()}\n"
+        f'[criteria]\nx = {{ on = "s{systems - 1}.nDCG@10", at_least = 0.1 }}\n'
     )
     return folder / "study.toml"
 
