@@ -5,6 +5,7 @@ import os
 
 import pytest
 import typer
+from tests.embedded import embedded  # noqa: F401 - a fixture
 from tests.private_postgres import postgres  # noqa: F401 - a fixture
 
 # Output is as wide as in a pipe, in processes of their own too: reading the terminal's size, readline, which

@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -331,22 +331,29 @@ def _wait_for(ports: Iterator[str] | object) -> None:
             time.sleep(0.05)
 
 
-def _warm(cache: Path) -> None:
+@contextlib.contextmanager
+def _warm(cache: Path) -> Iterator[None]:
     """Embeddings of the handbook that lie in the source tree already; they are named by their content."""
     known = ROOT / "examples" / "handbook" / ".evenhand" / "embeddings"
     if known.is_dir():
         shutil.copytree(known, cache)
+    yield
 
 
-def run_page(name: str, *, update: bool = False) -> Page:
-    """Run one page in a folder of its own."""
+def run_page(
+    name: str,
+    *,
+    update: bool = False,
+    embedded: Callable[[Path], contextlib.AbstractContextManager[None]] = _warm,
+) -> Page:
+    """Run one page in a folder of its own; *embedded* fills the folder of the demo's embeddings, if it can."""
     path = ROOT / name
     folder = Path(tempfile.mkdtemp(prefix="evenhand-docs-"))
     try:
         (folder / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
-        _warm(folder / "evenhand-demo" / ".evenhand" / "embeddings")
         page = Page(name, folder, path.read_text(encoding="utf-8"), update=update)
-        text = page.go()
+        with embedded(folder / "evenhand-demo" / ".evenhand" / "embeddings"):
+            text = page.go()
     finally:
         shutil.rmtree(folder)
     # what a command printed that failed is not what the page wants to show
