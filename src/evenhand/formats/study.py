@@ -47,7 +47,7 @@ def read_study(path: str | Path) -> Plan:
         elif "name" not in study:
             book.wrong("study", "", "has no name", mend='write name = "…" under [study]')
     seed = study.take("seed", int, Plan.__dataclass_fields__["seed"].default, least=0)
-    engine = _engine(study)
+    engine = _engine(study, study.take("engine", str, "local"))
     study.close(elsewhere={"spans": "spans belongs to [gold]", "primary": "primary belongs to [measure]"})
 
     chunkings = tuple(_chunkings(book, tables.get("chunking", {}), file.parent))
@@ -83,12 +83,11 @@ def read_study(path: str | Path) -> Plan:
     )
 
 
-def _engine(study: Table) -> str:
-    if "engine" not in study:
-        return "local"
+def _engine(study: Table, name: str) -> str:
+    if name == "local":
+        return name
     from evenhand.engine.named import checked
 
-    name = study.take("engine", str, "local")
     try:
         return checked(name)
     except InputError:
