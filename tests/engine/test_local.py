@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.engine import studies
 from tests.engine.work import secret
 
 from evenhand.engine.dask import Dask
@@ -10,6 +11,7 @@ from evenhand.engine.named import checked, engine_of
 from evenhand.engine.parcel import about, bundled, carried, differs, packed
 from evenhand.engine.ray import Ray
 from evenhand.errors import InputError
+from evenhand.formats.study import read_study
 from evenhand.testing import EngineContract
 from evenhand.testing.engine import entry, late, mortal
 
@@ -99,3 +101,13 @@ def test_what_cannot_be_sent_is_told(tmp_path):
     )
     with pytest.raises(InputError, match="a worker has no module 'only_here_xyz'"):
         carried(lost)
+
+
+def test_the_engine_is_in_no_seal_and_a_wrong_one_is_told_with_its_line(tmp_path):
+    here = read_study(studies.make(tmp_path / "here"))
+    there = read_study(studies.make(tmp_path / "there", engine="ray://node:10001"))
+    assert (here.engine, there.engine) == ("local", "ray://node:10001")
+    assert here.seal == there.seal
+    assert "engine" not in there.as_json()
+    with pytest.raises(InputError, match=r"study.toml:3 \[study\] engine: 'spark://node:1' is no engine"):
+        read_study(studies.make(tmp_path / "wrong", engine="spark://node:1"))
