@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.docs.runner import MAKE, ROOT, Page, agree, blocks, renewed, run_page, run_pages
 
@@ -140,6 +141,9 @@ def test_study_sections_are_read_and_systems_built(page, block, folder):
         with pytest.raises(Exception, match="dens"):
             read_study(folder / "study.toml")
         return
+    if '"vectors"' in text:  # what the page makes beforehand
+        for name in ("units", "questions"):
+            np.save(folder / f"{name}.npy", np.ones((2, 2), dtype=np.float32))
     plan, left = None, ()
     try:
         plan = read_study(folder / "study.toml")
@@ -150,16 +154,16 @@ def test_study_sections_are_read_and_systems_built(page, block, folder):
     for system in plan.systems if plan is not None else ():
         if system.kind == "run" or "python:" in f"{system.what} {dict(system.settings)}":
             continue
-        # torch is the one extra that the lock leaves out
-        with (
-            contextlib.suppress(MissingExtra) if "torch" in page_extras(system) else contextlib.nullcontext()
-        ):
+        # torch and usearch are the extras that the lock leaves out
+        with contextlib.suppress(MissingExtra) if page_extras(system) else contextlib.nullcontext():
             build(system, base_folder=folder)
 
 
 def page_extras(system):
     torch = ("sentence-transformers", "cross-encoder")
-    return "torch" if {system.what, system.settings.get("embedder")} & set(torch) else ""
+    if {system.what, system.settings.get("embedder")} & set(torch):
+        return "torch"
+    return "approximate" if system.settings.get("index") == "hnsw" else ""
 
 
 def _inside(given, name):

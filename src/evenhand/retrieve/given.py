@@ -135,7 +135,7 @@ class Vectors:
         told = self.settings()
         self._fitting(units)
         begun = perf_counter()
-        asked, products = self._rows(questions), self.products
+        asked, products = self.rows(questions), self.products
         if self.index == EXACT and engine is not None:
             rows, blank, unasked = nearest(asked, self.held, depth, engine=engine, progress=progress)
         elif self.index == EXACT:
@@ -184,7 +184,7 @@ class Vectors:
                     mend="the vectors were made of another corpus or chunking: make them anew",
                 )
 
-    def _rows(self, questions: Sequence[str]) -> NDArray[Any] | Mapped:
+    def rows(self, questions: Sequence[str]) -> NDArray[Any] | Mapped:
         """The vectors of *questions*, in their order."""
         if not self.question_texts:
             if len(self.asked) != len(questions):
