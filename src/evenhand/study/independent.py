@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import EvenhandError, InputError
+from evenhand.model.amount import many, noun
 from evenhand.plugins import need
 from evenhand.protocols import Progress, quiet
 
@@ -110,7 +111,7 @@ def independently(
         for system in members:
             found = _metrics(system, runs[system], measured, grades, covers, gold, done, left)
             faults += list(found)
-    said = ", ".join(f"{n:,} values of {name}" for name, n in done.items()) or "none"
+    said = ", ".join(f"{many(n, 'value')} of {name}" for name, n in done.items()) or "none"
     made.sort(f"{results.name}: metrics by trec_eval", faults, said)
     rows, ranked = _dense(table, larder, runs, stored)
     if ranked or rows:
@@ -265,7 +266,6 @@ def _dense(
     table: Any, larder: Any, runs: Mapping[str, DataFrame], stored: Path
 ) -> tuple[list[str], list[str]]:
     """Each dense ranking by cosines in float64 over all stored vectors: faults, and what was compared."""
-    from evenhand.retrieve.vectors import embed
     from evenhand.store.files import Blobs
 
     faults: list[str] = []
@@ -273,25 +273,39 @@ def _dense(
     blobs = Blobs(stored)
     questions: Mapping[str, str] = larder["questions"]
     for one in table.field:
-        if one.system.what != "dense" or one.chunking == "own":
+        if one.system.what not in ("dense", "vectors") or one.chunking == "own":
             continue
         system, units = table.systems[one.system.name], larder[f"units/{one.chunking}"]
-        if not system.model.seal:
+        if one.system.what == "vectors" and system.index != "exact":
+            done.append(f"{one.name}: it searches approximately")
+            continue
+        if one.system.what == "dense" and not system.model.seal:
             done.append(f"{one.name}: its embedder has no seal, so no vectors are stored")
             continue
-        model: Any = _Stored(system.model.name, system.model.seal)
         try:
-            texts = [system.unit_prefix + text for text in units.texts()]
-            held = embed(model, texts, total=len(texts), cache=blobs)
-            asked = [system.question_prefix + text for text in questions.values()]
-            rows = embed(model, asked, total=len(asked), cache=blobs)
+            held, rows = _vectors(system, units, list(questions.values()), blobs)
         except EvenhandError as error:
             faults.append(f"{one.name}: {error.what}")
             continue
         depth = table.plan.measure.depth
         faults += _ranked(one.name, runs[one.name], list(questions), units.ids, rows, held, depth)
-        done.append(f"{one.name}: {len(questions):,} rankings over {len(texts):,} vectors")
+        done.append(f"{one.name}: {many(len(questions), 'ranking')} over {len(held):,} vectors")
     return faults, done
+
+
+def _vectors(system: Any, units: Any, questions: list[str], blobs: Any) -> tuple[Any, Any]:
+    """The vectors of units and of questions: from the files that a system names, else as they are stored."""
+    if hasattr(system, "held"):
+        asked = system.rows(questions)
+        return system.held.array, getattr(asked, "array", asked)
+    from evenhand.retrieve.vectors import embed
+
+    model: Any = _Stored(system.model.name, system.model.seal)
+    made = []
+    for prefix, texts in ((system.unit_prefix, units.texts()), (system.question_prefix, questions)):
+        given = [prefix + text for text in texts]
+        made.append(embed(model, given, total=len(given), cache=blobs))
+    return made[0], made[1]
 
 
 def _ranked(  # noqa: PLR0917
@@ -324,7 +338,10 @@ def _ranked(  # noqa: PLR0917
                 continue
             asked = min(depth, int((size > 0).sum()))
             if len(set(got)) != asked:
-                yield f"{name} on {question} ranks {len(set(got))} units, and there are {asked} to rank"
+                yield (
+                    f"{name} on {question} ranks {len(set(got))} {noun(len(set(got)), 'unit')}, and "
+                    f"there are {asked} to rank"
+                )
                 continue
             cosine = np.where(size > 0, cosines[i], -np.inf)
             best = np.sort(cosine)[::-1][: len(got)]
