@@ -89,7 +89,7 @@ WORDS = {
 HEAD = """# Formats of other tools
 
 Four verbs take files of other tools in and write them: `gold` (questions and their evidence), `answers` (what was
-generated), `judge` (what people said of passages) and `convert` (rankings and judgements). How to use them:
+generated), `judge` (what people said of passages) and `convert` (rankings and judgements); `scores` reads numbers. How to use them:
 [To and from other tools](../how-to/guests.md).
 
 The rules are the same everywhere. Places that a source gives are taken as they are and checked; words without a place are
@@ -107,7 +107,7 @@ def versions() -> dict[str, str]:
     return dict(found)
 
 
-def tested(name: str, *, of: str = "") -> str:
+def against(name: str, *, of: str = "") -> str:
     """The package and version, or what stands in for one; *of* a kind of file, where that decides."""
     if (of, name) in APART:
         return APART[of, name]
@@ -164,7 +164,7 @@ def gold_sets() -> list[str]:
         what = own.get(name) or GUESTS[name].SAYS
         where = places.get(name) or EVIDENCE[name]
         assert name in FORMATS or name in GUESTS, name
-        rows.append((f"`{name}`", what, where, kept, lost, tested(name, of="gold")))
+        rows.append((f"`{name}`", what, where, kept, lost, against(name, of="gold")))
     return table(*rows)
 
 
@@ -178,7 +178,7 @@ def answers() -> list[str]:
             "everything" if name in (*WHOLE, "jsonl") else "question, passages, answer; the rest is counted"
         )
         rows.append(
-            (f"`{name}`", *("yes" if name in of else "" for of in (READS, WRITES)), back, tested(name))
+            (f"`{name}`", *("yes" if name in of else "" for of in (READS, WRITES)), back, against(name))
         )
     return table(*rows)
 
@@ -191,7 +191,7 @@ def labels() -> list[str]:
     for name in TOOLS:
         out = name in GUESTS or name == "jsonl"
         lost = ", ".join(LOSSES.get(name, ())) or ("–" if out else "all but the grade")
-        rows.append((f"`{name}`", "yes", "yes" if out else "`judge qrels`", lost, tested(name)))
+        rows.append((f"`{name}`", "yes", "yes" if out else "`judge qrels`", lost, against(name)))
     return table(*rows)
 
 
@@ -216,7 +216,24 @@ def rankings() -> list[str]:
     rows = [("`--from`, `--to`", "what it is", "read", "written", "tested against")]
     for name, what in says.items():
         assert name in (*KINDS, *GUESTS), name
-        rows.append((f"`{name}`", what, "yes", "yes" if name in WRITTEN else "", tested(name, of="rankings")))
+        rows.append(
+            (f"`{name}`", what, "yes", "yes" if name in WRITTEN else "", against(name, of="rankings"))
+        )
+    return table(*rows)
+
+
+def scores() -> list[str]:
+    """What other tools' scores are called here."""
+    from evenhand.formats.guests.score_names import NAMES, SAME
+
+    rows = [("`--from`", "there", "here", "what is to be known")]
+    for tool, names in NAMES.items():
+        rows += [
+            (f"`{tool}`", f"`{theirs}`", f"`{ours}`", "" if remark == SAME else remark)
+            for theirs, (ours, remark) in names.items()
+        ]
+    rows.append(("`trec_eval`", "what `trec_eval -q` prints", "its metrics, by their names here", ""))
+    rows.append(("any", "another name", "`tool:name`", "a mean with its interval, nothing more is claimed"))
     return table(*rows)
 
 
@@ -240,6 +257,8 @@ def render() -> str:
         *labels(),
         "\n## Rankings and judgements: `evenhand convert`\n",
         *rankings(),
+        "\n## Scores: `evenhand scores`\n",
+        *scores(),
     ]
     return "\n".join(parts) + "\n" + FOOT
 

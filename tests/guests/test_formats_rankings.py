@@ -14,6 +14,7 @@ from haystack.components.evaluators import (
 from haystack.evaluation import EvaluationRunResult
 
 from evenhand.errors import InputError
+from evenhand.formats.guests.scores import read_scores
 from evenhand.formats.rankings_out import write_qrels, write_run
 from evenhand.formats.trec import read_qrels, read_run
 from evenhand.metrics.measure import measure
@@ -153,6 +154,8 @@ def test_haystack_counts_beside_us_and_its_recall_by_default_is_our_success():
     result = EvaluationRunResult("bm25", inputs, {"recall": scores})
     made = {"run_name": result.run_name, "inputs": result.inputs, "results": result.results}
     Path("h.json").write_text(json.dumps(made))
+    scored = read_scores(Path("h.json"), "haystack")
+    assert [*scored.values["Success"].values()] == measure(binary, RUN, "Success@10").value[0, 0].tolist()
     run, qrels = read_run("h.json", form="haystack"), read_qrels("h.json", form="haystack")
     assert measure(qrels, run, "AP").value[0, 0].tolist() == pytest.approx(
         measure(binary, RUN, "AP").value[0, 0].tolist()
@@ -181,6 +184,11 @@ def test_llama_index_rows_come_from_its_own_result():
         )
     Path("l.json").write_text(json.dumps(rows))
     run, qrels = read_run("l.json", form="llama-index"), read_qrels("l.json", form="llama-index")
+    scored = read_scores(Path("l.json"), "llama-index")
+    assert list(scored.values) == ["Success", "RR", "R", "llama-index:ap"]
+    for name in ("Success@10", "RR@10", "R@10"):
+        ours = measure(qrels, run, name).value[0, 0].tolist()
+        assert [*scored.values[name.split("@")[0]].values()] == pytest.approx(ours), name
     for theirs, ours in (("hit_rate", "Success@10"), ("mrr", "RR@10"), ("recall", "R@10"), ("ap", "AP@10")):
         values = measure(qrels, run, ours).value[0, 0].tolist()
         assert values == pytest.approx([row["metric_dict"][theirs]["score"] for row in rows]), theirs

@@ -38,6 +38,7 @@ def _open() -> typer.Typer:
         power,
         report,
         run,
+        scores,
         serve,
         store,
         study,
@@ -62,6 +63,7 @@ def _open() -> typer.Typer:
     app.command("take")(take.take)
     app.command("eval")(eval_.eval_)
     app.command("convert")(convert.convert)
+    app.command("scores")(scores.scores)
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
     app.add_typer(answers.app, name="answers")

@@ -62,6 +62,17 @@ class Ranks:
             made[system] = Found(depth=depth.get(system, 0), graded=graded, known=tuple(known))
         return made
 
+    def firsts(self) -> list[tuple[str, str, int]]:
+        """Question, system and rank of the first unit of a question's best grade, wherever it was found."""
+        import polars as pl
+
+        best = self.grades.group_by("chunking", "question").agg(pl.col("grade").max().alias("best"))
+        cut = pl.DataFrame({"system": list(self.cut), "chunking": list(self.cut.values())})
+        of = self.hits.join(cut, on="system").join(best, on=["chunking", "question"])
+        found = of.filter((pl.col("grade") == pl.col("best")) & (pl.col("best") > 0))
+        first = found.group_by("question", "system").agg(pl.col("rank").min())
+        return list(first.sort("rank", "question", "system").iter_rows())
+
 
 def read_ranks(report: Path, told: Mapping[str, Any]) -> Ranks | None:
     """The ranks beside a *report* whose content is *told*; None where its folder does not hold them.
