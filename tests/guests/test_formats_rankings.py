@@ -155,7 +155,7 @@ def test_haystack_counts_beside_us_and_its_recall_by_default_is_our_success():
     made = {"run_name": result.run_name, "inputs": result.inputs, "results": result.results}
     Path("h.json").write_text(json.dumps(made))
     scored = read_scores(Path("h.json"), "haystack")
-    assert [*scored.values["Success"].values()] == measure(binary, RUN, "Success@10").value[0, 0].tolist()
+    assert [*scored.values["Success"].values()] == measure(binary, RUN, "Success@10").value[0, 0].tolist()  # noqa: PD011
     run, qrels = read_run("h.json", form="haystack"), read_qrels("h.json", form="haystack")
     assert measure(qrels, run, "AP").value[0, 0].tolist() == pytest.approx(
         measure(binary, RUN, "AP").value[0, 0].tolist()
@@ -188,7 +188,7 @@ def test_llama_index_rows_come_from_its_own_result():
     assert list(scored.values) == ["Success", "RR", "R", "llama-index:ap"]
     for name in ("Success@10", "RR@10", "R@10"):
         ours = measure(qrels, run, name).value[0, 0].tolist()
-        assert [*scored.values[name.split("@")[0]].values()] == pytest.approx(ours), name
+        assert [*scored.values[name.split("@")[0]].values()] == pytest.approx(ours), name  # noqa: PD011
     for theirs, ours in (("hit_rate", "Success@10"), ("mrr", "RR@10"), ("recall", "R@10"), ("ap", "AP@10")):
         values = measure(qrels, run, ours).value[0, 0].tolist()
         assert values == pytest.approx([row["metric_dict"][theirs]["score"] for row in rows]), theirs
