@@ -48,6 +48,8 @@ def theirs(made):
     both = [{"page": u.text, "one": vector(u.text), "two": vector(u.text)} for u in units]
     base.create_table("two", data=pa.Table.from_pylist(both, schema=two))
     base.create_table("empty", schema=schema)
+    zero = {"page": "nothing", "meta": {"from": "", "at": 0}, "vec": [0.0] * SIZE}
+    base.create_table("zeros", data=pa.Table.from_pylist([*rows, zero], schema=schema))
     return folder
 
 
@@ -93,6 +95,16 @@ def test_a_table_that_is_there_is_searched_and_its_hits_are_placed(made, theirs)
     )
     same(run, expected)
     assert "by dot product" in run.provenance["told"][0]
+
+
+def test_a_vector_of_zeros_is_in_no_ranking_b033(made, theirs):
+    folder, _, gold, units, expected = made
+    run = retrieve(built(folder, table="zeros", fields=FIELDS), units, gold, depth=1000)
+    assert run.provenance["index"]["pieces"] == len(units) + 1
+    assert {len(run.ranking(question)) for question in run.questions} == {len(units)}
+    assert np.isfinite(run.score).all()
+    for question in run.questions:
+        assert [h.unit for h in run.ranking(question, 10)] == [h.unit for h in expected.ranking(question)]
 
 
 @pytest.mark.parametrize("metric", ["cosine", "l2", "dot"])

@@ -61,6 +61,8 @@ def theirs(made, server):
         base.execute(f"CREATE TABLE two (page text, one vector({SIZE}), two halfvec({SIZE}))")
         with base.cursor() as cursor:
             cursor.executemany("INSERT INTO two VALUES (%s, %s, %s)", [(r[0], r[2], r[2]) for r in rows])
+        base.execute("CREATE TABLE zeros AS SELECT * FROM texts")
+        base.execute("INSERT INTO zeros VALUES ('nothing', '{}', %s)", [str([0.0] * SIZE)])
         base.execute("CREATE TABLE plain (page text)")
         base.execute(f"CREATE TABLE nothing (page text, vec vector({SIZE}))")
     return server
@@ -106,6 +108,16 @@ def test_a_table_that_is_there_is_searched_and_its_hits_are_placed(made, theirs,
     assert {"unresolved", "offsets_against_text", "fewer_than_asked"} & run.notes.keys() == set()
     assert ("told" in run.provenance) == ("metric" in settings)
     assert "host=…" in run.provenance["address"]
+
+
+def test_a_vector_of_zeros_is_in_no_ranking_b033(made, theirs):
+    folder, _, gold, units, expected = made
+    run = retrieve(built(folder, theirs, table="zeros", fields=FIELDS), units, gold, depth=1000)
+    assert run.provenance["index"]["pieces"] == len(units) + 1
+    assert {len(run.ranking(question)) for question in run.questions} == {len(units)}
+    assert np.isfinite(run.score).all()
+    for question in run.questions:
+        assert [h.unit for h in run.ranking(question, 10)] == [h.unit for h in expected.ranking(question)]
 
 
 def test_half_precision_is_asked_in_its_own_type(made, theirs):

@@ -171,7 +171,9 @@ class LanceDB(Index):
             query = query.bypass_vector_index()
         # distances of cosine and dot are 1 less the product
         less = 0.0 if self._metric == "l2" else 1.0
-        return [fields.hit(row, score(less - row[DISTANCE])) for row in query.to_list()]
+        found = [(row, score(less - row[DISTANCE])) for row in query.to_list()]
+        # the cosine of a row of zeros is no number: it has no direction, and is in no ranking
+        return [fields.hit(row, value) for row, value in found if value is not None]
 
     def sample(self, client: Any, place: str, fields: Fields) -> list[tuple[str, Sequence[float]]]:
         """The first rows."""

@@ -234,7 +234,9 @@ class PgVector(Index):
             rows = client.execute(self._query(place, fields.tops), [literal, literal, asked.k]).fetchall()
         hits = []
         for *values, far in rows:
-            value = None if far is None else score(1.0 - far if self._metric == "cosine" else -far)
+            value = score(1.0 - far if self._metric == "cosine" else -far)
+            if value is None:
+                continue  # the cosine of a row of zeros: it has no direction, and is in no ranking
             hits.append(fields.hit(dict(zip(fields.tops, values, strict=True)), value))
         return hits
 
