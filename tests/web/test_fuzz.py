@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from tests.web.fuzzed import MODES, Served, fuzz
+from tests.web.fuzzed import BASE, MODES, Served, fuzz
 
 FEW = 4  # of each kind for each operation; `make soak` asks some hundred
 
@@ -33,6 +33,14 @@ def test_a_description_that_says_too_little_is_found_out(served):
     operation.schema.raw_schema["components"]["schemas"]["DesksPage"]["required"].append("more")
     with pytest.raises(BaseExceptionGroup, match="required property"):
         fuzz(served, operation, MODES[0], examples=1)
+
+
+def test_what_is_not_done_at_an_address_says_what_is(served):
+    for method, path, allowed in (("PUT", "/desks.json", "GET"), ("DELETE", "/author/save.json", "POST")):
+        answer = served.browser.request(method, path, headers={"origin": BASE})
+        assert answer.status_code == 405
+        assert answer.headers["allow"] == allowed
+        assert set(answer.json()) == {"status", "what", "mend"}
 
 
 def test_each_act_needs_the_origin_of_a_page_of_this_server(served):
