@@ -41,6 +41,7 @@ def test_each_graded_hit_stands_at_its_rank_and_the_ideal_is_all_that_is_graded(
     grades = pl.read_parquet(results.folder / "qrels.parquet")
     assert set(ranks.cut) == set(told["systems"])
     seen = 0
+    firsts = {(question, system): rank for question, system, rank in ranks.firsts()}
     for row in told["rows"]:
         if row["found"] is None:
             continue
@@ -50,6 +51,7 @@ def test_each_graded_hit_stands_at_its_rank_and_the_ideal_is_all_that_is_graded(
                 continue
             one = beside[name]
             assert one.depth == found["depth"]
+            assert firsts.get((row["id"], name)) == found["first"]
             top = [(i, hit["grade"]) for i, hit in enumerate(found["top"], 1) if hit["grade"] is not None]
             assert [(rank, grade) for rank, grade, _ in one.graded if rank <= len(found["top"])] == top
             asked = grades.filter((pl.col("question") == row["id"]) & (pl.col("chunking") == ranks.cut[name]))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.formats.ranks import Ranks
 
 __all__ = ["failures", "listed_values"]
 
@@ -24,13 +27,15 @@ def listed_values(report: Mapping[str, Any], metric: str) -> dict[str, dict[str,
     }
 
 
-def failures(report: Mapping[str, Any], values: Values, metric: str) -> dict[str, Any]:
+def failures(
+    report: Mapping[str, Any], values: Values, metric: str, *, ranks: Ranks | None = None
+) -> dict[str, Any]:
     """Four lists of questions by their value of *metric*; a system solves a question when it is above 0.
 
     *values* are by system and question, None where undefined: a question counts only where every system
-    has a value. Near misses are read from what a report keeps of rankings: the first unit of a question's
-    best grade stands below the cutoff k of *metric*, at rank 2k at most. Cut: no unit of a chunking holds
-    the evidence of the question whole.
+    has a value. Near misses are read from the rankings beside a report (*ranks*), else from what it keeps of
+    them: the first unit of a question's best grade stands below the cutoff k of *metric*, at rank 2k at
+    most. Cut: no unit of a chunking holds the evidence of the question whole.
     """
     systems = list(values)
     common = (
@@ -45,7 +50,7 @@ def failures(report: Mapping[str, Any], values: Values, metric: str) -> dict[str
             misses.append({"question": q})
         elif len(solved) == 1 and len(systems) > 1:
             alone.append({"question": q, "system": solved[0], "value": values[solved[0]][q]})
-    near, kept, cutoff = _near(report, systems, metric)
+    near, kept, cutoff = _near(report, systems, metric, ranks)
     return {
         "metric": metric,
         "of": len(common),
@@ -64,7 +69,7 @@ def failures(report: Mapping[str, Any], values: Values, metric: str) -> dict[str
 
 
 def _near(
-    report: Mapping[str, Any], systems: Sequence[str], metric: str
+    report: Mapping[str, Any], systems: Sequence[str], metric: str, ranks: Ranks | None
 ) -> tuple[list[dict[str, Any]], int, int | None]:
     """Near misses, nearest first; of how many questions rankings are kept; the cutoff, if there is one."""
     from evenhand.metrics.names import parse
@@ -74,6 +79,14 @@ def _near(
         k = parse(metric).cutoff
     except InputError:
         k = None
+    if ranks is not None:
+        asked = ranks.depth["question"].n_unique()
+        below = [
+            {"question": question, "system": system, "rank": rank}
+            for question, system, rank in (ranks.firsts() if k is not None else ())
+            if system in systems and k is not None and k < rank <= 2 * k
+        ]
+        return below, asked, k
     if k is None:
         return [], len(rows), None
     near = [

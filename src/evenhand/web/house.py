@@ -74,6 +74,7 @@ class House:
     def warm(self) -> None:
         """Read all results and have their pictures drawn, so that the first visitor need not wait."""
         from evenhand.web.shelf import Unread
+        from evenhand.web.workbench_failures import lists
         from evenhand.web.workbench_pages import compiled
 
         compiled()
@@ -85,6 +86,8 @@ class House:
             with suppress(Refused):  # which the page says to who asks for it
                 found[1].measured  # noqa: B018 - read here and kept
                 found[1].ranks  # noqa: B018
+                if primary := found[1].report["questions"]["primary"]:
+                    lists(found[1], primary)
 
     def sheet(self, desk: Desk) -> Sheet:
         """The sheet a desk shows: its pool's present one; where that has none, the one it was opened with."""

@@ -20,7 +20,7 @@ from evenhand.web.workbench_questions import Page, span
 if TYPE_CHECKING:
     from evenhand.web.shelf import Study
 
-__all__ = ["KINDS", "routes"]
+__all__ = ["KINDS", "lists", "routes"]
 
 routes = APIRouter()
 KINDS = {
@@ -47,10 +47,7 @@ def failing(
         raise Refused(404, f"there is no metric {metric!r} here", mend=nearest(metric, asked["metrics"]))
     if kind not in KINDS:
         raise Refused(404, f"there is no list {kind!r}", mend=nearest(kind, KINDS))
-    key = f"failures {metric}"
-    if key not in study.memo:
-        study.memo[key] = _found(study, metric)
-    found, whole = study.memo[key]
+    found, whole = lists(study, metric)
     rows = found[kind]
     page, pages, where = span(page, len(rows))
     made = FailuresPage(
@@ -71,6 +68,15 @@ def failing(
     return as_study_page(request, "study_failures.html", made, study, tabs=tabs, title=KINDS[kind])
 
 
+def lists(study: Study, metric: str) -> tuple[dict[str, Any], bool]:
+    """The four lists by a metric, made once; and whether they are over all questions."""
+    key = f"failures {metric}"
+    if key not in study.memo:
+        study.memo[key] = _found(study, metric)
+    made: tuple[dict[str, Any], bool] = study.memo[key]
+    return made
+
+
 def _found(study: Study, metric: str) -> tuple[dict[str, Any], bool]:
     """The lists, and whether they are over all questions or only those that the report lists."""
     side = study.measured
@@ -84,7 +90,7 @@ def _found(study: Study, metric: str) -> tuple[dict[str, Any], bool]:
         for system in side.systems
         if (system, metric) in side.values
     }
-    return failures(study.report, values, metric), True
+    return failures(study.report, values, metric, ranks=study.ranks), True
 
 
 def _shown(study: Study, name: str, one: dict[str, Any]) -> dict[str, Any]:
