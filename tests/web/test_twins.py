@@ -145,6 +145,8 @@ def test_twins_are_as_closed_as_their_pages(served):
                 assert said["what"] in html.unescape(answers[0].text), path
             elif path not in ("/desks", "/welcome"):
                 pytest.fail(f"{name} sees {path}")
+        study = served.named["/studies/"]["name"][0]
+        assert browser.get(f"/studies/{study}/take/search.py").status_code == (403 if name else 401)
 
 
 def test_the_description_names_every_address_that_answers_with_json(served):
