@@ -5,7 +5,6 @@ import signal
 import time
 from unittest import mock
 
-import dask
 import pytest
 from tests import front
 from tests.engine import studies
@@ -22,6 +21,7 @@ from evenhand.llm.sent import sent
 from evenhand.store.calls import Calls
 from evenhand.testing import EngineContract
 
+dask = pytest.importorskip("dask")
 KEY = "EVENHAND_TESTS_KEY"
 
 

@@ -122,15 +122,22 @@ class Ray:
 
     def _started(self, ray: Any) -> None:
         folder = tempfile.mkdtemp(prefix="eh-ray-")  # short: the names of its sockets have 107 letters
-        ray.init(
-            num_cpus=self.workers,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="ERROR",
-            object_store_memory=STORE,
-            _temp_dir=folder,
-            _node_ip_address="127.0.0.1",
-        )
+        try:
+            ray.init(
+                num_cpus=self.workers,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level="ERROR",
+                object_store_memory=STORE,
+                _temp_dir=folder,
+                _node_ip_address="127.0.0.1",
+            )
+        except Exception as error:  # Ray raises no kind of its own; it waits for 30 s
+            shutil.rmtree(folder, ignore_errors=True)
+            raise InputError(
+                f"Ray did not start on this machine: {' '.join(str(error).split())[:200]}",
+                mend="run again when the machine has less to do, or give the address of a cluster",
+            ) from error
 
         def end() -> None:
             ray.shutdown()
