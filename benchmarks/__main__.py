@@ -30,6 +30,7 @@ NAMES = (
     "stats_linear",
     "coverage",
     "coverage_real",
+    "workbench",
     "chunking_job",
     "scale",
     "search",

@@ -19,6 +19,8 @@ from evenhand.judge.brief import brief_named
 from evenhand.judge.stress_makers import planted
 from evenhand.judge.stress_trial import Trial
 from evenhand.model.call import Call, Reply
+from evenhand.report.build import dumps
+from evenhand.report.schema import check
 from evenhand.study.panelled import bench_of
 from evenhand.study.stress_step import gullibility_of
 from evenhand.study.stress_vote import vote_of
@@ -106,6 +108,7 @@ def test_gullibility_goes_to_the_lines_of_trust_and_the_suite_into_the_report(st
     line = next(row for row in report["panel"]["trust"]["lines"] if row["name"] == "gullibility")
     assert (line["state"], line["value"]) == ("fail", 1.0)
     assert report["stress"]["numbers"]["gullibility"] == number
+    check(json.loads(dumps(report)))  # what is written can be read again
     assert report["panel"]["numbers"]["self_consistency"]["point"] == 1.0
     assert any("the least steady judge gave one verdict" in one for one in report["panel"]["sentences"])
     assert "What fools the judges" in (file.parent / "results" / "report.html").read_text()

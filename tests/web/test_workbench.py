@@ -276,3 +276,12 @@ def test_the_ledger_beside_the_results_is_walked(store, tmp_path):
     ledger.write_text(ledger.read_text().replace("hacked", "hucked"))
     assert browser.get(f"{address(browser)}/ledger.json").json()["whole"] is False
     assert json.dumps(page).count(str(tmp_path)) == 0
+
+
+@pytest.mark.parametrize("room", [4, {"left": 4, "right": 4, "top": 4, "bottom": 4}])
+def test_an_empty_picture_has_the_size_of_the_drawn_one_however_its_room_is_told(room):
+    from evenhand.web.pictures import _empty
+
+    made = _empty("x", {"padding": room, "width": 100, "height": 50}, "A", "b")
+    assert 'width="108" height="58"' in made
+    assert 'aria-label="A: b"' in made

@@ -27,7 +27,10 @@ class StressSheetRow(Row):
 
 
 class StressRow(Row):
-    """What ``stress.json`` says; ``not_run`` names every perturbation without a trial, and why."""
+    """What ``stress.json`` says, but for its warnings, which stand with the others of the report.
+
+    ``not_run`` names every perturbation without a trial, and why.
+    """
 
     form: str = Field(alias="schema")
     suite: str
@@ -39,5 +42,4 @@ class StressRow(Row):
     votes: dict[str, int]
     complete: bool
     numbers: dict[str, NumberRow]
-    warnings: list[dict[str, Any]]
     sentences: list[str]

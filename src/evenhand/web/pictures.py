@@ -60,7 +60,8 @@ class Pictures:
 
 
 def _empty(name: str, spec: Mapping[str, Any], title: str, told: str) -> Markup:
-    room = spec["padding"]
+    room = spec["padding"]  # one number, or one for each side
+    room = room if isinstance(room, dict) else dict.fromkeys(("left", "right", "top", "bottom"), room)
     width = round(spec["width"] + room["left"] + room["right"])
     height = round(spec["height"] + room["top"] + room["bottom"])
     said = escape(visible(f"{title}: {told}"))
