@@ -98,6 +98,16 @@ def test_pandas_has_the_same_rows(m):
             assert had == wanted[name].to_list(), name
 
 
+def test_ids_that_look_like_numbers_or_nothing_stay_texts():
+    """As case B021: 007, 1e3 and NA are names."""
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    run = eh.Run.of("x", {"007": [("NA", 2.0), ("1e3", 1.0)], "null": [("nan", 1.0)]})
+    rows = [("007", "NA"), ("007", "1e3"), ("null", "nan")]
+    assert run.to_polars().select("question", "unit").rows() == rows
+    assert list(run.to_pandas()[["question", "unit"]].itertuples(index=False, name=None)) == rows
+    assert dict(iter(eh.run_of(run.to_pandas()[["question", "unit", "score"]]))) == dict(iter(run))
+
+
 def test_a_missing_package_is_named(monkeypatch):
     def missing(name):
         raise ModuleNotFoundError(name=name)
