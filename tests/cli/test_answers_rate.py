@@ -121,7 +121,7 @@ def test_the_judges_of_a_study_rate_too_and_are_reported_by_agreement_alone(tmp_
     assert evenhand("answers", "ratings", cwd=file.parent).returncode == 0  # where [answers] ratings looks
     told = evenhand("answers", "rate", file.name, "--ask-panel", "--estimate", cwd=file.parent)
     assert told.returncode == 0
-    assert "1 judges on" in told.stdout
+    assert "1 judge on" in told.stdout
     asked = evenhand("answers", "rate", file.name, "--ask-panel", cwd=file.parent)
     assert asked.returncode == 0, asked.stdout + asked.stderr
     made = json.loads(evenhand("answers", "agree", file.name, "--json", cwd=file.parent).stdout)

@@ -94,7 +94,7 @@ def test_choices_of_their_own_are_spelled_and_the_rest_is_counted(pool, capsys, 
     words = ["judge", "import", "l.csv", "--format", "csv", "--grade", "good=2"]
     code, out, _ = said(capsys, *words)
     assert code == 0
-    assert "1 labels" in out
+    assert "1 label" in out
     assert "not carried: 1 annotations have no grade that is understood ('hm')" in out
     assert "not carried: 1 annotations are of items that are not in the pool" in out
 

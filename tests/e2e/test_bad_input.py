@@ -92,7 +92,7 @@ BAD = {
     "an empty corpus": (no_docs, "docs"),
     "a corpus of blanks": (blank_docs, "docs"),
     "no questions": (no_questions, "gold.jsonl"),
-    "no question to answer": (none_to_answer, "none of the 1 questions"),
+    "no question to answer": (none_to_answer, "none of the 1 question"),
     "a question without evidence": (without_evidence, "gold.jsonl:4"),
     "a broken line": (broken_line, "gold.jsonl:21"),
     "a quote that is nowhere": (wrong_quote, "gold.jsonl:1"),

@@ -87,7 +87,7 @@ def test_haystack_gets_each_check_as_a_metric_that_is_decided_in_every_row(tmp_p
         assert len(one["individual_scores"]) == n
         assert one["score"] == sum(one["individual_scores"]) / n
     assert set(made["results"]) == {"check/cites-retrieved", "check/content-words", "check/numbers-grounded"}
-    assert lost(told, "1 topics gave no item")
+    assert lost(told, "1 topic gave no item")
     assert lost(told, "checks are not decided in every row")
     assert lost(told, "2 ratings")
     found = brought(tmp_path, "haystack", text)

@@ -36,8 +36,8 @@ def test_ragas(tmp_path):
     assert [(p.unit, p.marker) for p in one.passages] == [("lease.md#c7", "1"), ("lease.md#c8", "2")]
     assert one.items[0].text == "30 days."
     assert one.extra == {"reference": "30 days."}
-    assert "1 columns called 'faithfulness'" in found.lost
-    assert "1 columns called 'reference_contexts'" in found.lost
+    assert "1 column called 'faithfulness'" in found.lost
+    assert "1 column called 'reference_contexts'" in found.lost
 
 
 def test_ragas_names_of_before_and_measures_that_are_not_there(tmp_path):
@@ -58,9 +58,9 @@ def test_conversations_and_rows_without_response_or_question_are_counted(tmp_pat
     )
     assert [g.state for g in found.generations] == ["fault", "invalid"]
     assert found.lost == (
-        "1 rows are conversations of several turns, and are left out",
-        "1 rows have no question, and are left out",
-        "1 rows have no response: they count as not run",
+        "1 row is conversations of several turns, and is left out",
+        "1 row has no question, and is left out",
+        "1 row has no response: it counts as not run",
     )
 
 
@@ -82,7 +82,7 @@ def test_deepeval_joins_passages_in_json_lines(tmp_path):
     row = {"input": "q", "actual_output": "a", "retrieval_context": "one|two", "flaky": False}
     found = brought(tmp_path, "deepeval", row)
     assert [p.text for p in found.generations[0].passages] == ["one", "two"]
-    assert found.lost == ("1 rows have their passages in one text, which was cut at '|'",)
+    assert found.lost == ("1 row has its passages in one text, which was cut at '|'",)
 
 
 def test_deepeval_test_run_with_test_cases_inside(tmp_path):

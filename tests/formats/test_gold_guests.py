@@ -243,9 +243,9 @@ def test_topics_nobody_judged_and_documents_nobody_has_are_counted(write):
     gold = read_gold(write("topics.txt", TREC), DOCS, qrels=packed)
     assert gold.ids == ("302",)
     text = "\n".join(gold.warnings)
-    assert "1 questions have no relevant document and are left out: 301" in text
-    assert "1 judged questions are not among the questions: 999" in text
-    assert "1 relevant documents are not in the corpus: zzz" in text
+    assert "1 question has no relevant document and is left out: 301" in text
+    assert "1 judged question is not among the questions: 999" in text
+    assert "1 relevant document is not in the corpus: zzz" in text
 
 
 def test_a_topic_whose_every_relevant_document_is_missing_or_empty_is_refused(write):

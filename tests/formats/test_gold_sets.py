@@ -10,6 +10,7 @@ from evenhand.formats.gold import gold_of_rows
 from evenhand.formats.gold_out import CARRIES, FORMS, export_gold
 from evenhand.formats.guests.gold_sets import GUESTS, READS, WRITES, come
 from evenhand.formats.guests.sets.going import ASPECTS, EVERYTHING
+from evenhand.model.amount import counted
 from evenhand.model.gold import Authoring, GoldSet, Nugget, Question, QuestionId, Quote, Review
 from evenhand.model.text import Corpus, DocId, Document, Span
 
@@ -90,7 +91,7 @@ def lost(told, words):
 def test_where_a_tool_has_metadata_a_question_comes_back_whole(tmp_path, form):
     assert export_gold(tmp_path / "out", form, GOLD, DOCS) in (
         (),
-        ("1 alternatives, which context-grid counts like facts of their own",),
+        ("1 alternative, which context-grid counts like facts of its own",),
     )
     assert gold_in(tmp_path / "out", form)[0].seal == GOLD.seal
     assert gold_in(tmp_path / "out", form, None)[0].seal == GOLD.seal
@@ -102,7 +103,7 @@ def test_every_form_counts_each_aspect_that_it_does_not_carry(tmp_path, form):
     carried = CARRIES.get(form) or (GUESTS[form].CARRIES if form in GUESTS else GUESTS["parquet"].CARRIES)
     for name, (of, what) in ASPECTS.items():
         n = sum(of(q) for q in GOLD)
-        assert bool(lost(told, f"{n} {what}")) == (name not in carried and n > 0), name
+        assert bool(lost(told, counted(n, what))) == (name not in carried and n > 0), name
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_csv_is_read_by_our_own_reader_and_calms_a_cell_that_would_act(tmp_path)
 
     bold = GoldSet((*GOLD.questions, Question(id=QuestionId("q4"), text="=1+1?", expect="abstain")))
     told = export_gold(tmp_path / "g.csv", "csv", bold, DOCS)
-    assert lost(told, "1 cells that a spreadsheet")
+    assert lost(told, "1 cell that a spreadsheet")
     found = read_gold(tmp_path / "g.csv", DOCS)
     assert found.ids == ("q1", "q2", "q3", "q4")
     assert (found[0].tags, found[0].cluster, found[2].expect) == (("legal", "short"), "lease", "abstain")
@@ -200,7 +201,7 @@ def test_deepeval_reads_both_cases_joined_contexts_and_keeps_what_is_retrieved_a
     assert spans(gold[1])[0] == [("lease.md", 66, 83), ("lease.md", 84, 101)]
     assert gold[1].extra == {"meta": {"slice": "legal"}}
     assert lost(told, "1 retrieval_context")
-    assert lost(told, "1 quotes stand in several places")
+    assert lost(told, "1 quote stands in several places")
 
 
 # Langfuse, LangSmith
@@ -218,8 +219,8 @@ def test_spans_in_the_metadata_of_langfuse_stand_as_they_are(put):
     gold, told = gold_in(put("l.jsonl", [item, item | {"status": "ARCHIVED"}, score]), "langfuse")
     assert (gold.ids, gold[0].tags, gold[0].reference) == (("q9",), ("legal",), "30 days.")
     assert spans(gold[0]) == [[("lease.md", 41, 64)]]
-    assert lost(told, "1 items are archived")
-    assert lost(told, "1 scores")
+    assert lost(told, "1 item is archived")
+    assert lost(told, "1 score, which is no")
 
 
 def test_langsmith_reference_outputs_are_what_is_expected(put):
@@ -272,7 +273,7 @@ def test_autorag_chunks_without_offsets_or_with_a_name_in_front_are_said(tmp_pat
     gold, told = gold_in(autorag(tmp_path / "a", [["c1"], ["c2"]], [named, bare]), "autorag")
     assert spans(gold[0])[0] == [("lease.md", 41, 64)]
     assert {doc for doc, *_ in spans(gold[0])[1]} == {"rules/fees.md", "twin.md"}
-    assert lost(told, "begin with words that are not the document's")
+    assert lost(told, "begins with other words than the document's")
     assert lost(told, "no path or no start_end_idx")
 
 
@@ -318,8 +319,8 @@ def test_context_grid_anchors_count_occurrences_and_grades(put):
     assert spans(gold[1]) == [[("lease.md", 41, 64)]]
     assert gold[1].type == "n"
     assert lost(told, "grade 0")
-    assert lost(told, "1 anchors lose their page")
-    assert lost(told, "1 pieces of grade 1")
+    assert lost(told, "1 anchor loses its page")
+    assert lost(told, "1 piece of grade 1")
 
 
 def test_chunklab_slots_drafts_and_questions_it_would_skip(put):
@@ -333,8 +334,8 @@ def test_chunklab_slots_drafts_and_questions_it_would_skip(put):
     assert gold.ids == ("a",)
     assert gold[0].provisional
     assert {doc for doc, *_ in spans(gold[0])[0]} == {"rules/fees.md", "twin.md"}
-    assert lost(told, "1 questions lose a snippet")
-    assert lost(told, "1 questions have no snippet")
+    assert lost(told, "1 question loses a snippet")
+    assert lost(told, "1 question has no snippet")
 
 
 def test_promptfoo_is_read_and_never_run(put):
@@ -354,7 +355,7 @@ def test_promptfoo_is_read_and_never_run(put):
     assert [q.expect for q in gold] == ["answer", "abstain"]
     assert (gold[0].reference, gold[0].extra) == ("30 days", {"meta": {"slice": "legal"}})
     assert lost(told, "'javascript'")
-    assert lost(told, "files of their own")
+    assert lost(told, "files of its own")
     assert lost(told, "'context'")
     with pytest.raises(InputError, match="no list of tests"):
         come(put("c.yaml", "tests: file://p.yaml\n"), "promptfoo", DOCS)
@@ -365,7 +366,7 @@ def test_promptfoo_is_read_and_never_run(put):
 def test_promptfoo_tables_come_back_whole_and_templates_are_counted(tmp_path):
     odd = GoldSet((*GOLD.questions, Question(id=QuestionId("q4"), text="What is {{x}}?", expect="abstain")))
     assert export_gold(tmp_path / "t.csv", "promptfoo", odd, DOCS) == (
-        "1 texts hold {{ or {%, which promptfoo takes for a template",
+        "1 text holds {{ or {%, which promptfoo takes for a template",
     )
     assert gold_in(tmp_path / "t.csv", "promptfoo")[0].seal == odd.seal
 
@@ -383,8 +384,8 @@ def test_ragproof_sources_are_whole_documents_and_injections_no_questions(put):
     gold, told = gold_in(put("c.jsonl", rows), "ragproof")
     assert [q.expect for q in gold] == ["answer", "abstain"]
     assert [len(n.spans) for n in gold[0].evidence] == [1, 1]
-    assert lost(told, "1 injections")
-    assert lost(told, "1 documents are named that are not in the corpus")
+    assert lost(told, "1 injection")
+    assert lost(told, "1 document is named that is not in the corpus")
     gold, _ = gold_in(put("f.json", json.dumps({"meta": {}, "cases": rows[:2]})), "ragproof")
     assert gold.ids == ("a", "b")
 
@@ -399,7 +400,7 @@ def test_llama_index_nodes_are_looked_up(put):
     gold, told = gold_in(put("q.json", json.dumps(made)), "llama-index")
     assert spans(gold[0]) == [[("lease.md", 41, 64)], [("rules/fees.md", 31, 56)]]
     assert lost(told, "blind to white space")
-    assert lost(told, "1 relevant nodes are not")
+    assert lost(told, "1 relevant node is not")
 
 
 def test_freshstack_nuggets_have_alternatives_and_bright_keeps_what_is_excluded(put):
@@ -424,8 +425,8 @@ def test_freshstack_nuggets_have_alternatives_and_bright_keeps_what_is_excluded(
     }
     gold, told = gold_in(put("f.jsonl", [row]), "freshstack", chunks=chunks)
     assert (gold[0].evidence[0].name, gold[0].reference) == ("30 days", "30")
-    assert lost(told, "1 nuggets are supported by no chunk")
-    assert lost(told, "1 chunks judged not")
+    assert lost(told, "1 nugget is supported by no chunk")
+    assert lost(told, "1 chunk judged not")
     row = {
         "id": "b1",
         "query": "Notice?",
@@ -436,7 +437,7 @@ def test_freshstack_nuggets_have_alternatives_and_bright_keeps_what_is_excluded(
     gold, told = gold_in(put("b.jsonl", [row]), "bright", chunks=chunks)
     assert gold[0].extra == {"meta": {"excluded_ids": ["y_0_9"]}}
     assert gold[0].reference == ""
-    assert lost(told, "1 documents that no ranking may hold")
+    assert lost(told, "1 document that no ranking may hold")
 
 
 # all of them

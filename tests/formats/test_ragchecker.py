@@ -43,7 +43,7 @@ def test_answers_come_with_claims_and_what_was_found_of_each(tmp_path):
     assert rates["claim_precision"] == rates["claim_recall"] == rates["retrieved_recall"] == 0.5
     assert (rates["faithfulness"], rates["hallucination"], rates["self_knowledge"]) == (1.0, 0.0, 0.0)
     assert (rates["noise_sensitivity_relevant"], rates["noise_sensitivity_irrelevant"]) == (0.0, 0.5)
-    assert brought.lost == ("1 rows have metrics of its own: they are counted anew from what was found",)
+    assert brought.lost == ("1 row has metrics of its own: it is counted anew from what was found",)
 
 
 def test_rates_are_printed_with_n_and_interval_and_ours_keeps_what_was_found(tmp_path, capsys):
@@ -54,7 +54,7 @@ def test_rates_are_printed_with_n_and_interval_and_ours_keeps_what_was_found(tmp
     said = capsys.readouterr().out
     assert "claims of 2 of 3 answers" in said
     assert "self_knowledge                0.00 [0.00, 0.00], n 2" in said
-    assert "1 rows have not all that its checker finds" in said
+    assert "1 row has not all that its checker finds" in said
     assert [claimed_of(one) is None for one in read_answers(out)] == [False, False, True]
     assert main(["answers", "check", str(out)]) == 0
 

@@ -58,7 +58,7 @@ def test_questions_that_are_not_asked_are_left_out_and_counted():
 
 
 def test_a_file_for_other_questions_is_an_error():
-    with pytest.raises(InputError, match="none of the 1 questions"):
+    with pytest.raises(InputError, match="none of the 1 question"):
         asked_of(Run.of("r", {"x": [("a", 1.0)]}), ("q",), "r.trec")
 
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from evenhand.model.amount import noun
 from evenhand.model.answer import STATES, Finding, Generation
 from evenhand.model.result import Interval
 from evenhand.stats.proportion import DesignEffect, wilson, wilson_design_effect
@@ -100,7 +101,7 @@ class Account:
         """What must stand beside every rate."""
         n, k = self.valid.n, self.valid.k
         failed = ", ".join(f"{self.states[name]} {name}" for name in AGAINST if self.states.get(name))
-        text = f"{self.system}: {k} of {n} topics gave items" + (f" ({failed})" if failed else "")
+        text = f"{self.system}: {k} of {n} {noun(n, 'topic')} gave items" + (f" ({failed})" if failed else "")
         interval = self.valid.interval
         if interval.low is not None and interval.high is not None:
             text += f", {k / n:.0%} [{interval.low:.0%}, {interval.high:.0%}]"

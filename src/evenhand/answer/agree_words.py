@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.told import number_words
+from evenhand.model.amount import noun, verb
 from evenhand.stats.raters import FEW_CLUSTERS
 
 __all__ = ["numbers", "sentences", "warnings"]
@@ -66,7 +67,8 @@ def sentences(made: Mapping[str, Any]) -> list[str]:
         if one["field"] == "faithful" and one["blind"] is not None:
             best = one["blind"]["headline"]
             said.append(
-                f"People rated {made['rated']} of {made['items']} items blind; of all of them they would "
+                f"People rated {made['rated']} of {made['items']} {noun(made['items'], 'item')} blind; of "
+                "all of them they would "
                 f"call {_rate_words(best)} faithful ({best['name']})."
             )
         elif one["field"] == "accept":
@@ -77,13 +79,15 @@ def sentences(made: Mapping[str, Any]) -> list[str]:
     said += [_check_words(row) for row in made["checks"] if row["field"] == "faithful" and row["n"]]
     said += [
         f"{' and '.join(row['raters'])} agree on {row['field']} in "
-        f"{number_words(row['raw'], share=True)} of {row['n']} items; kappa {number_words(row['kappa'])}, "
+        f"{number_words(row['raw'], share=True)} of {row['n']} {noun(row['n'], 'item')}; kappa "
+        f"{number_words(row['kappa'])}, "
         f"AC1 {number_words(row['ac1'])}."
         for row in made["people"]
     ]
     said += [
         f"{row['rater']}, a model, agrees with people on faithful in {number_words(row['raw'], share=True)} "
-        f"of {row['n']} ratings; kappa {number_words(row['kappa'])}. Its ratings count for nothing else."
+        f"of {row['n']} {noun(row['n'], 'rating')}; kappa {number_words(row['kappa'])}. Its ratings count "
+        "for nothing else."
         for row in made["models"]
     ]
     return said
@@ -92,7 +96,7 @@ def sentences(made: Mapping[str, Any]) -> list[str]:
 def _check_words(row: Mapping[str, Any]) -> str:
     return (
         f"{row['check']} agrees with people on faithful in {number_words(row['raw'], share=True)} of "
-        f"{row['n']} ratings (always saying the commoner would: "
+        f"{row['n']} {noun(row['n'], 'rating')} (always saying the commoner would: "
         f"{number_words(row['no_skill'], share=True)}); kappa {number_words(row['kappa'])}, AC1 "
         f"{number_words(row['ac1'])}; it finds {number_words(row['sensitivity'], share=True)} of what people "
         f"call unfaithful and passes {number_words(row['specificity'], share=True)} of the rest."
@@ -116,7 +120,8 @@ def warnings(made: Mapping[str, Any]) -> list[dict[str, Any]]:
             _warning(
                 "checks-shown-before-rating",
                 early,
-                f"{early} ratings of faithful were given with the checks on screen, and are not compared",
+                f"{early} {noun(early, 'rating')} of faithful were given with the checks on screen, and "
+                "are not compared",
             )
         )
     if made["unknown"]:
@@ -124,7 +129,8 @@ def warnings(made: Mapping[str, Any]) -> list[dict[str, Any]]:
             _warning(
                 "ratings-of-unknown-items",
                 made["unknown"],
-                f"{made['unknown']} ratings are of items that are not here: was something generated anew?",
+                f"{made['unknown']} {noun(made['unknown'], 'rating')} {verb(made['unknown'], 'is', 'are')} "
+                "of items that are not here: was something generated anew?",
             )
         )
     if made["rated"] and not made["people"]:
@@ -139,7 +145,8 @@ def warnings(made: Mapping[str, Any]) -> list[dict[str, Any]]:
             _warning(
                 "few-topics",
                 topics,
-                f"ratings are of {topics} topics: intervals of fewer than {FEW_CLUSTERS} are too narrow",
+                f"ratings are of {topics} {noun(topics, 'topic')}: intervals of fewer than {FEW_CLUSTERS} "
+                "are too narrow",
             )
         )
     constant = [row["check"] for row in made["checks"] if row["n"] and row["kappa"]["degenerate"]]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.answer.pack import ORDERS, Pack
 from evenhand.answer.rater_book import RaterBook
 from evenhand.errors import InputError, nearest
+from evenhand.model.amount import noun, verb
 from evenhand.model.judging import NAME
 from evenhand.model.seal import seal
 
@@ -157,7 +158,7 @@ def pack_named(store: Store, name: str) -> Pack:
         raise InputError(f"no pack is called {name!r}", mend=nearest(name, [one.name for one in packs]))
     if len(found) > 1:
         raise InputError(
-            f"{len(found)} packs are called {name!r}",
+            f"{len(found)} {noun(len(found), 'pack')} {verb(len(found), 'is', 'are')} called {name!r}",
             mend=f"name one by its seal: {', '.join(one.seal[:12] for one in found)}",
         )
     return found[0]

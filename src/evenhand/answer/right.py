@@ -11,6 +11,7 @@ from evenhand.answer.numbers import numbers
 from evenhand.answer.ratings import is_blind
 from evenhand.answer.settings import Settings
 from evenhand.answer.words import Words, code_of
+from evenhand.model.amount import noun
 from evenhand.model.answer import Finding, Generation, Item, Rating
 from evenhand.model.gold import Question
 
@@ -135,5 +136,5 @@ def right_item(item: Item, known: Known) -> Right:
     if not found:
         return Right(right=None, by="checks", did="answered", why="no check could be decided")
     failed = [one.check for one in found if not one.passed]
-    why = f"fails {', '.join(failed)}" if failed else f"passes {len(found)} checks"
+    why = f"fails {', '.join(failed)}" if failed else f"passes {len(found)} {noun(len(found), 'check')}"
     return Right(right=not failed, by="checks", did="answered", why=why)

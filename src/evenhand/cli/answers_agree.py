@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -82,7 +84,9 @@ def _say(made: Mapping[str, Any]) -> None:
 
     on = console()
     for one in made["raters"]:
-        print(f"{clean(one['rater'])} ({one['by']}): {one['ratings']:,} ratings, {one['blind']:,} blind")
+        print(
+            f"{clean(one['rater'])} ({one['by']}): {many(one['ratings'], 'rating')}, {one['blind']:,} blind"
+        )
     rows = [row for row in made["checks"] if row["n"]]
     if rows:
         table = Table(box=None, pad_edge=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, noun
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -27,7 +29,9 @@ def show_first(working: Writing | Bringing, waiting: Sequence[Job]) -> None:
     if not jobs:
         print("there is nothing to ask")
         return
-    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
+    print(
+        f"{many(len(waiting), 'request')} would be made; {'the first' if waiting else 'one of those made'}:"
+    )
     if not isinstance(working, Writing):
         print(clean(jobs[0].ask.ask))
         for passage in jobs[0].ask.passages:
@@ -50,10 +54,15 @@ def announce(
 
     plan = working.plan
     what = "questions" if plan.kind == "answers" else "topics"
-    of = f", {plan.multiple_choice + plan.short_answer} items each" if plan.kind == "study-items" else ""
+    of = (
+        f", {plan.multiple_choice + plan.short_answer} "
+        f"{noun(plan.multiple_choice + plan.short_answer, 'item')} each"
+        if plan.kind == "study-items"
+        else ""
+    )
     on.print(
-        f"{len(working.asks):,} {what}{of}, the first {plan.k} passages of {clean(plan.system or 'nobody')}"
-        + (", and once more without passages" if plan.closed_book else "")
+        f"{len(working.asks):,} {what}{of}, the first {plan.k} {noun(plan.k, 'passage')} of "
+        f"{clean(plan.system or 'nobody')}" + (", and once more without passages" if plan.closed_book else "")
     )
     told: dict[str, Any] = {
         "schema": "evenhand.answers-estimate/1",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -120,7 +122,7 @@ def _say(
     failing = [row for row in failing if row[2]]
     on.print()
     made_on = sum(bool(by_item.get(item.id)) for one in generations for item in one.items)
-    on.print(f"{len(failing):,} of {made_on:,} items fail a check")
+    on.print(f"{len(failing):,} of {many(made_on, 'item')} fail a check")
     for one, item, found in failing[:SHOWN]:
         on.print(f"  {clean(one.topic)} {item.id}  {clean(_short(item))}")
         for finding in found:

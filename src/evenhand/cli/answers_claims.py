@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenhand.model.amount import many, verb
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -30,7 +32,7 @@ def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool
         budget=budget,
         stage="judge claims",
         about=(
-            f"panel of {len(bench.judges)} on {len(items):,} pairs of a claim and a text",
+            f"panel of {len(bench.judges)} on {many(len(items), 'pair')} of a claim and a text",
             "every pair has its votes: nothing is asked",
         ),
         say=on.print,
@@ -47,5 +49,9 @@ def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool
     said = laid.said(bench, items)
     lacking = said["missing"] + said["failed"]
     if lacking:
-        on.print(f"INCOMPLETE: {lacking:,} of {said['asked']:,} votes on claims are missing", style="bold")
+        on.print(
+            f"INCOMPLETE: {lacking:,} of {many(said['asked'], 'vote')} on claims "
+            f"{verb(lacking, 'is', 'are')} missing",
+            style="bold",
+        )
     return not lacking

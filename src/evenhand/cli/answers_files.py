@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many, noun, verb
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -44,7 +46,10 @@ def import_(
     write_answers(out, brought.generations)
     names = sorted({one.system for one in brought.generations})
     items = sum(len(one.items) for one in brought.generations)
-    print(f"{len(brought.generations):,} topics, {items:,} items, by {clean(', '.join(names)) or 'nobody'}")
+    print(
+        f"{many(len(brought.generations), 'topic')}, {many(items, 'item')}, by "
+        f"{clean(', '.join(names)) or 'nobody'}"
+    )
     for line in brought.lost:
         print(f"not carried over: {clean(line)}")
     if tool == "ragchecker":
@@ -62,7 +67,9 @@ def _print_claims(generations: Sequence[Generation]) -> None:
     found = [claim_rates(claimed) for one in generations if (claimed := claimed_of(one)) is not None]
     if not found:
         return
-    print(f"claims of {len(found):,} of {len(generations):,} answers, as RAGChecker's checker found them")
+    print(
+        f"claims of {len(found):,} of {many(len(generations), 'answer')}, as RAGChecker's checker found them"
+    )
     print("(mean over answers, percentile bootstrap, 95%; an answer without such claims is left out, not 0):")
     for name, says in CLAIM_RATES.items():
         values = [value for one in found if (value := one[name]) is not None]
@@ -119,9 +126,16 @@ def export(
         from evenhand.formats.ratings import read_ratings
 
         others = len(read_ratings(ratings)) - len(rated)
-        lost += (f"{others} ratings are of items that are not here",) if others else ()
+        lost += (
+            (f"{others} {noun(others, 'rating')} {verb(others, 'is', 'are')} of items that are not here",)
+            if others
+            else ()
+        )
     items = sum(len(one.items) for one in generations)
-    print(f"{len(generations):,} topics, {items:,} items, {len(findings):,} findings, {len(rated):,} ratings")
+    print(
+        f"{many(len(generations), 'topic')}, {many(items, 'item')}, {len(findings):,} findings, "
+        f"{many(len(rated), 'rating')}"
+    )
     for line in lost:
         print(f"not carried over: {clean(line)}")
     print(f"→ {out}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.answers_ahead import announce, show_first
+from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +164,10 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
         if spent.made or spent.cached:
             on.print(f"spent: {spent_words(asdict(spent))}")
         if standing.other:
-            on.print(f"{standing.other:,} lines of the file are of another prompt, model or other passages")
+            on.print(
+                f"{many(standing.other, 'line')} of the file {verb(standing.other, 'is', 'are')} of "
+                "another prompt, model or other passages"
+            )
         on.print(f"→ {working.file}")
         if lacking:
             again = " --retry-failed" if standing.failed else ""

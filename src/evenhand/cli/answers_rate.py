@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from evenhand.answer.pack import Pack
@@ -82,7 +83,10 @@ def rate(  # noqa: PLR0917 - typer makes options of them
             open_desk(kept, pack.seal, one, order=order, seed=seed, hide=hide, at=now())
     finally:
         kept.close()
-    print(f"pack {clean(pack.name)} {pack.seal[:12]}: {len(pack.items):,} items, {len(rater)} raters")
+    print(
+        f"pack {clean(pack.name)} {pack.seal[:12]}: {many(len(pack.items), 'item')}, {len(rater)} "
+        f"{noun(len(rater), 'rater')}"
+    )
     if serve:
         from evenhand.cli.serve import serve as run
 
@@ -148,7 +152,7 @@ def ratings(
     shown = sum(one.checks_shown_before_rating for one in found)
     raters = len({one.rater for one in found})
     print(
-        f"pack {clean(chosen.name)}: {len(found):,} ratings by {raters}, "
+        f"pack {clean(chosen.name)}: {many(len(found), 'rating')} by {raters}, "
         f"{shown:,} of them after the checks were shown"
     )
     print(f"→ {out}")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from evenhand.model.amount import many, noun, verb
+
 __all__ = ["ask_models"]
 
 INCOMPLETE = 4
@@ -34,7 +36,10 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
         budget=budget,
         stage="judge faithfulness",
         about=(
-            f"{len(bench.judges)} judges on {len(items):,} items that cite a passage",
+            (
+                f"{len(bench.judges)} {noun(len(bench.judges), 'judge')} on "
+                f"{many(len(items), 'item')} that cite a passage"
+            ),
             "every item has its votes: nothing is asked",
         ),
         say=print,
@@ -45,8 +50,8 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     standing = bench.standing(bench.tidy())
     failed = sum(one.outcome == "fault" for one in standing.votes)
     lacking = len(items) * len(bench.judges) - len(standing.votes) + failed
-    print(f"{len(standing.votes) - failed:,} votes → {bench.file.name}")
+    print(f"{many(len(standing.votes) - failed, 'vote')} → {bench.file.name}")
     print(f"next: evenhand answers agree {source}")
     if lacking:
-        print(f"INCOMPLETE: {lacking:,} votes are missing")
+        print(f"INCOMPLETE: {many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing")
         raise typer.Exit(INCOMPLETE)

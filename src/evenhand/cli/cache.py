@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli.group import group
+from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from evenhand.store.calls import Calls
@@ -39,7 +40,7 @@ def _journal(root: Path) -> Calls:
 
 
 def _files(n: int) -> str:
-    return "1 file" if n == 1 else f"{n:,} files"
+    return many(n, "file")
 
 
 def _size(size: int) -> str:
@@ -75,13 +76,15 @@ def ls(
         print(f"{clean(shelf.kind)}: {_files(shelf.n)}, {_size(shelf.size)}, {age}")
     for one in calls:
         outcomes = ", ".join(f"{n:,} {what}" for what, n in sorted(one.outcomes.items()))
-        paid = f"${one.price:.2f}" + (f" and {one.unpriced:,} calls of unknown price" if one.unpriced else "")
+        paid = f"${one.price:.2f}" + (
+            f" and {many(one.unpriced, 'call')} of unknown price" if one.unpriced else ""
+        )
         print(
             f"calls to {clean(one.chat)}: {one.n:,} ({outcomes}), {_size(one.size)}, {paid}, "
             f"{one.oldest[:10]} to {one.newest[:10]}"
         )
     if torn:
-        print(f"{torn:,} lines of the journal are torn and are not counted")
+        print(f"{many(torn, 'line')} of the journal {verb(torn, 'is', 'are')} torn and not counted")
     print(root)
 
 
@@ -157,4 +160,4 @@ def export(
         for line in record(standing):
             file.write(line + "\n")
             n += 1
-    print(f"{n:,} replies → {to}")
+    print(f"{many(n, 'reply')} → {to}")

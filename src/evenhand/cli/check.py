@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import noun
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -171,7 +173,10 @@ def _keep(side: Side, fields: Mapping[str, Any], file: Path, *, replace: bool) -
         )
     write_text(file, text.decode("utf-8"))
     what = ", ".join(dict.fromkeys(metrics))
-    print(f"{clean(str(file))}: {len(side.questions)} questions, {clean(what)}, seal {mark[:12]}")
+    print(
+        f"{clean(str(file))}: {len(side.questions)} {noun(len(side.questions), 'question')}, "
+        f"{clean(what)}, seal {mark[:12]}"
+    )
 
 
 def _write(made: Mapping[str, Any], *, junit: Path | None, markdown: Path | None) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from evenhand.model.amount import noun
+
 __all__ = ["convert"]
 
 GUESTS = "ragas, llama-index, haystack, autorag"
@@ -54,7 +56,7 @@ def convert(
         lost = write_run(target, run, tag=tag or run.provenance.get("tag"), form=form)
         rows, questions, notes = len(run.unit), len(run.questions), run.notes
     what = "judgements" if qrels else "ranked units"
-    print(f"{clean(str(target))}: {rows} {what} of {questions} questions, as {form}")
+    print(f"{clean(str(target))}: {rows} {what} of {questions} {noun(questions, 'question')}, as {form}")
     dropped = {"duplicates": "repeated rows", "broken": "broken lines"}
     lost += [f"{said}: {notes[name]}" for name, said in dropped.items() if notes.get(name)]
     for one in lost:

@@ -9,7 +9,7 @@ import typer
 
 from evenhand.cli import gold_author, gold_draft, gold_guests, gold_type
 from evenhand.cli.group import group
-from evenhand.model.amount import many
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +125,10 @@ def split(
         part = replace(whole, questions=tuple(q for q in whole if q.id in chosen), split=name)
         write_gold(target, part)
         clusters = len({q.cluster or q.id for q in part})
-        print(f"{name}: {len(part)} questions in {clusters} clusters → {target}  (sha256 {part.seal[:16]}…)")
+        print(
+            f"{name}: {len(part)} {noun(len(part), 'question')} in {clusters} "
+            f"{noun(clusters, 'cluster')} → {target}  (sha256 {part.seal[:16]}…)"
+        )
     print(f"seed {seed}; put {gold.name} where nobody tunes on it: the holdout is in it too")
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import noun, verb
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -147,7 +149,11 @@ def review(  # noqa: PLR0917 - typer makes options of them
             drafted = f", drafted by {one.authoring.model}" if one.authoring.model else ""
             print(clean(f"{one.id}  {one.text}  ({one.authoring.by or 'nobody named'}{drafted})"))
         drafts = sum(one.provisional for one in open_)
-        print(f"{len(open_)} of {len(there)} questions wait for a review, {drafts} of them provisional")
+        print(
+            f"{len(open_)} of {len(there)} {noun(len(there), 'question')} "
+            f"{verb(len(open_), 'waits', 'wait')} for a review, {drafts} of "
+            "them provisional"
+        )
         return
     if accept == reject:
         raise InputError("a review ends in one of two ways", mend="give --accept or --reject")

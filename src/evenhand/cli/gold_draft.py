@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many, noun
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -101,7 +103,7 @@ def _none(found: Mapping[str, Any], rejected: Path) -> None:
     if found["unasked"]:
         counts = ", ".join([counts] * bool(counts) + [f"{found['unasked']} not asked (budget or deadline)"])
     raise InputError(
-        f"not one of {asked} drafts could be kept: {counts}",
+        f"not one of {asked} {noun(asked, 'draft')} could be kept: {counts}",
         mend=f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better",
     )
 
@@ -114,7 +116,7 @@ def _show_first(desk: Desk) -> None:
     from evenhand.study.draft_desk import first_requests
 
     requests = list(first_requests(desk))
-    print(f"{len(requests):,} requests would be made at first; the first:")
+    print(f"{many(len(requests), 'request')} would be made at first; the first:")
     made = requests[0][1]
     for message in made.messages:
         print(f"--- {message.role}")
@@ -130,7 +132,9 @@ def _announce(desk: Desk, folder: Path, on: Console) -> dict[str, Any]:
     from evenhand.study.draft_desk import DRAFTER, first_requests
 
     planned = ", ".join(f"{n} {kind}" for kind, n in desk.wanted.items())
-    on.print(f"draft {planned} from {len(desk.windows):,} passages of {len(desk.corpus):,} documents")
+    on.print(
+        f"draft {planned} from {many(len(desk.windows), 'passage')} of {many(len(desk.corpus), 'document')}"
+    )
     journal = Calls(folder / ".evenhand")
     try:
         found = estimate(
@@ -141,7 +145,7 @@ def _announce(desk: Desk, folder: Path, on: Console) -> dict[str, Any]:
     for line in found.sentences:
         on.print(clean(line))
     most = sum(desk.most(kind) for kind in desk.wanted)
-    on.print(f"for each that is rejected another one is asked: at most {most:,} calls in all")
+    on.print(f"for each that is rejected another one is asked: at most {many(most, 'call')} in all")
     return {"most_calls": most, **found.to_json()}
 
 

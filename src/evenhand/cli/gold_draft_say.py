@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, noun, verb
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -51,7 +53,9 @@ def say(
         )
     if flag["n"]:
         easy = ": those are easy" if flag["k"] else ""
-        on.print(f"BM25 ranks the evidence of {flag['k']} of {flag['n']} questions first{easy}")
+        on.print(
+            f"BM25 ranks the evidence of {flag['k']} of {flag['n']} {noun(flag['n'], 'question')} first{easy}"
+        )
     if found["note"]:
         on.print(f"note: {clean(found['note'])}")
     gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
@@ -64,10 +68,14 @@ def say(
     if short:
         on.print(f"fewer than planned: {', '.join(short)}", style="bold")
     if found["unasked"]:
-        on.print(f"INCOMPLETE: {found['unasked']} calls were not made (budget or deadline)", style="bold")
+        on.print(
+            f"INCOMPLETE: {found['unasked']} {noun(found['unasked'], 'call')} "
+            f"{verb(found['unasked'], 'was', 'were')} not made (budget or deadline)",
+            style="bold",
+        )
     on.print(f"spent: {spent_words(made.spent)}")
     n = len(made.kept)
     on.print(
-        f"→ {out}: {n} question{'s' if n > 1 else ''}, synthetic, provisional until somebody accepts them"
+        f"→ {out}: {many(n, 'question')}, synthetic, provisional until somebody accepts them"
     )
     on.print(f"next: evenhand gold review {out}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli.gold_author import documents_at
+from evenhand.model.amount import noun
 
 __all__ = ["export", "import_"]
 
@@ -65,7 +66,7 @@ def import_(
         print(f"not carried: {clean(one)}")
     for one in gold.warnings:
         print(f"note: {clean(one)}")
-    print(f"{len(gold)} questions → {out}; look at them: evenhand gold check {out}")
+    print(f"{len(gold)} {noun(len(gold), 'question')} → {out}; look at them: evenhand gold check {out}")
 
 
 def export(
@@ -93,7 +94,7 @@ def export(
     lost = export_gold(out, form, whole, documents)
     for one in lost:
         print(f"not carried: {clean(one)}")
-    print(f"{len(whole)} questions → {out}")
+    print(f"{len(whole)} {noun(len(whole), 'question')} → {out}")
 
 
 def _free(out: Path) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from evenhand.model.question_types import QuestionTypes
     from evenhand.study.typed import Typist
@@ -103,7 +105,7 @@ def _tell(found: QuestionTypes, name: str, *, json: bool) -> None:
 
         print(dumps({**found.as_json(), "seal": found.seal}, indent=1))
         return
-    print(f"{len(found.types):,} questions typed → {clean(name)}  (seal {found.seal[:16]}…)")
+    print(f"{many(len(found.types), 'question')} typed → {clean(name)}  (seal {found.seal[:16]}…)")
     for kind, n in sorted(Counter(found.types.values()).items()):
         print(f"  {clean(kind)}: {n:,}")
     for question, why in list(found.untyped.items())[:10]:

@@ -18,6 +18,7 @@ from evenhand.cli import (
 )
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.model.judging import Desk
@@ -264,7 +265,7 @@ def status(
         )
         return
     for pool in pools:
-        print(f"pool {clean(pool['name'])} {pool['pool'][:12]}: {pool['items']:,} items")
+        print(f"pool {clean(pool['name'])} {pool['pool'][:12]}: {many(pool['items'], 'item')}")
     for desk in desks:
         skips = f", {desk['skipped']} skipped" if desk["skipped"] else ""
         last = f", last {desk['last']}" if desk["last"] else ""

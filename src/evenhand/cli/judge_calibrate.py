@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, SEED
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from evenhand.model.calibration import Sample
@@ -155,7 +156,8 @@ def _first(found: Calibrating, n: int, by: str, seed: int, *, anew: bool) -> Sam
 
     if found.sample is not None and not anew:
         raise InputError(
-            f"{found.calibration.sample} holds a sample of {len(found.sample.items)} items already",
+            f"{found.calibration.sample} holds a sample of {len(found.sample.items)} "
+            f"{noun(len(found.sample.items), 'item')} already",
             mend="--more N draws further ones; --anew draws another, and these labels are no sample of it",
         )
     how = by or found.calibration.by
@@ -217,7 +219,7 @@ def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: 
             )
         )
         return
-    print(f"drawn: {last.n:,} items, {last.design}, seed {last.seed} → {clean(plan.sample)}")
+    print(f"drawn: {many(last.n, 'item')}, {last.design}, seed {last.seed} → {clean(plan.sample)}")
     if len(last.there) > 1:
         for stratum, there in last.there.items():
             print(f"  {stratum}: {last.drawn[stratum]:,} of {there:,}")

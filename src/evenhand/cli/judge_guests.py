@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, Where
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
@@ -53,7 +54,7 @@ def export(  # noqa: PLR0917 - typer makes options of them
         kept.close()
     order = stream(seed, "export", whole.seal).permutation(len(shown)).tolist()
     lost = export_labels(out, tool, [shown[i] for i in order], said)
-    print(f"{len(shown):,} items, {len(said):,} labels → {out}")
+    print(f"{many(len(shown), 'item')}, {many(len(said), 'label')} → {out}")
     for one in lost:
         print(f"note: {one}")
     if tool == "label-studio":
@@ -99,7 +100,7 @@ def import_(  # noqa: PLR0917 - typer makes options of them
             from evenhand.formats.labels import write_labels
 
             write_labels(out, taken.labels)
-            told = [f"{len(taken.labels):,} labels → {out}"]
+            told = [f"{many(len(taken.labels), 'label')} → {out}"]
     finally:
         kept.close()
     for line in told:
@@ -180,6 +181,7 @@ def _keep(
         for entry in entries:
             kept.save(entry)
     lines = [
-        f"desk {desk.id}  {desk.judge} ({desk.kind}): {len(entries):,} labels" for desk, _, entries in made
+        f"desk {desk.id}  {desk.judge} ({desk.kind}): {many(len(entries), 'label')}"
+        for desk, _, entries in made
     ]
     return [*lines, *told]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from evenhand.model.label import Shown
     from evenhand.study.panel_items import PanelItems
@@ -24,7 +26,9 @@ def show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
         return
     _, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
     made = bench.request(shown, items, repeat=repeat)
-    print(f"{len(waiting):,} requests would be made; {'the first' if waiting else 'one of those made'}:")
+    print(
+        f"{many(len(waiting), 'request')} would be made; {'the first' if waiting else 'one of those made'}:"
+    )
     for message in made.messages:
         print(f"--- {message.role}")
         print(clean(message.content, lines=True))
@@ -50,7 +54,8 @@ def announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on
 
     asked = len({shown.question for shown in items.shown})
     on.print(
-        f"panel of {len(bench.judges)} on {len(items):,} items of {asked:,} questions, "
+        f"panel of {len(bench.judges)} on {many(len(items), 'item')} of "
+        f"{many(asked, 'question')}, "
         f"sheet {clean(bench.brief.sheet.name)} {bench.brief.sheet.seal[:12]}"
     )
     for judge in bench.plan.judges:

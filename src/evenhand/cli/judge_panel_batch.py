@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from evenhand.llm.batch import Batches
     from evenhand.model.label import Shown
@@ -43,7 +45,7 @@ def by_batch(
             return []
         for file in collect:
             came = bench.record(batches.collect_file(file), items)
-            on.print(f"  {came:,} votes out of {file.name}")
+            on.print(f"  {many(came, 'vote')} out of {file.name}")
         if not batch:
             return []
         came = bench.record(batches.collect(), items)
@@ -72,7 +74,7 @@ def _emit(
         made = batches.emit(bench.requests(items, own), to)
         if made is not None:
             written += 1
-            on.print(f"  {made.n:,} requests → {to}")
+            on.print(f"  {many(made.n, 'request')} → {to}")
     if not written:
         raise InputError(
             "nothing was written: no judge asked in OpenAI's form lacks a vote that is in no batch",
@@ -86,9 +88,9 @@ def _hand_in(
     able = {judge for judge in bench.judges if _takes_batches(bench, judge)}
     handed = batches.submit(bench.requests(items, [one for one in waiting if one[0] in able]))
     if came:
-        on.print(f"  {came:,} votes out of batches that have ended")
+        on.print(f"  {many(came, 'vote')} out of batches that have ended")
     for one in handed:
-        on.print(f"  {one.n:,} requests handed in for {one.chat}: {one.id}")
+        on.print(f"  {many(one.n, 'request')} handed in for {one.chat}: {one.id}")
     for one in batches.poll():
         if one.key not in {new.key for new in handed}:
             on.print(f"  batch of {one.chat} {one.id}: {one.done:,} of {one.n:,} answered")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, verb
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -75,9 +77,12 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     on.print(f"→ {votes}")
     if not told["complete"]:
         again = " --retry-failed" if gaps["failed"] else ""
-        lacks = f"{gaps['missing']:,} of {gaps['asked']:,} votes are missing, {gaps['failed']:,} failed"
+        lacks = (
+            f"{gaps['missing']:,} of {many(gaps['asked'], 'vote')} {verb(gaps['missing'], 'is', 'are')} "
+            f"missing, {gaps['failed']:,} failed"
+        )
         for why, n in told["unasked"].items():
-            lacks += f"\n  {STOPS.get(why, clean(why))}: {n:,} calls were not made"
+            lacks += f"\n  {STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
         again += " --budget DOLLARS" if "budget" in told["unasked"] else ""
         on.print(
             f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold", soft_wrap=True
@@ -119,7 +124,7 @@ def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) ->
     on.print(f"for people: {waits['undecided']:,} undecided items, then {waits['split']:,} that were split")
     kept = waits.get("pool")
     if kept:
-        on.print(f"pool {clean(kept['name'])}: {kept['items']:,} items in {clean(store)}")
+        on.print(f"pool {clean(kept['name'])}: {many(kept['items'], 'item')} in {clean(store)}")
         on.print(
             f"next: evenhand judge assign --judge NAME --pool {clean(kept['name'])} --store {clean(store)}"
         )

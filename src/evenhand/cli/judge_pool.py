@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.model.amount import many, noun
+
 if TYPE_CHECKING:
     from evenhand.judge.composition import Cost, Part
     from evenhand.model.pool import Pool
@@ -182,7 +184,10 @@ def _say_pool(pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, 
     from evenhand.report.terminal import clean
 
     asked = len({item.question for item in pool})
-    print(f"pool {clean(pool.name)} by {pool.by}: {len(pool):,} items of {asked} questions")
+    print(
+        f"pool {clean(pool.name)} by {pool.by}: {many(len(pool), 'item')} of {asked} "
+        f"{noun(asked, 'question')}"
+    )
     if not len(pool):
         print("nothing is new to judge")
         return
@@ -199,7 +204,8 @@ def _say_pool(pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, 
         print(f"note: all systems are of kind {clean(most.name)}: what another kind would find gets no label")
     low, high = price.hours
     print(
-        f"cost: {price.judgements:,} judgements, {price.words:,} words, {low:.1f} to {high:.1f} hours in all"
+        f"cost: {many(price.judgements, 'judgement')}, {price.words:,} words, "
+        f"{low:.1f} to {high:.1f} hours in all"
         + (f", {price.money[0]:,.0f} to {price.money[1]:,.0f} in money" if price.money else "")
     )
     print(f"kept: {mark[:12]}" if mark else "nothing was kept (--dry-run)")

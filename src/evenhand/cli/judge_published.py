@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from evenhand.model.amount import many
+
 __all__ = ["correlate", "published"]
 
 
@@ -33,8 +35,8 @@ def published(
     out.mkdir(parents=True, exist_ok=True)
     write_labels(files[0], found.labels)
     write_votes(files[1], found.votes)
-    print(f"{len(found.labels):,} labels of people → {files[0]}")
-    print(f"{len(found.votes):,} votes of machines → {files[1]}")
+    print(f"{many(len(found.labels), 'label')} of people → {files[0]}")
+    print(f"{many(len(found.votes), 'vote')} of machines → {files[1]}")
     for note in found.notes:
         print(f"note: {clean(note)}")
 
@@ -65,10 +67,11 @@ def correlate(
         print(
             f"{clean(name)}: Pearson {number_words(row['pearson'])}, "
             f"Spearman {number_words(row['spearman'])}, n {row['n']:,}"
-            + (f" of {row['items']:,} items" if row.get("items", row["n"]) != row["n"] else "")
+            + (f" of {many(row['items'], 'item')}" if row.get("items", row["n"]) != row["n"] else "")
         )
     for row in made["machines"]:
         if row["lost"]:
             print(
-                f"note: {row['lost']:,} votes of {clean(row['judge'])} hold no grade, and count for nothing"
+                f"note: {many(row['lost'], 'vote')} of {clean(row['judge'])} hold no "
+                "grade, and count for nothing"
             )

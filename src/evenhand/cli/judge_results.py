@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.judge.results import Results
@@ -203,7 +204,7 @@ def qrels(  # noqa: PLR0917 - typer makes options of them
         print(dumps({"schema": "evenhand.qrels/1", **told}, indent=1))
         return
     sources = ", ".join(f"{n} {source}" for source, n in told["by_source"].items())
-    print(f"{told['graded']:,} of {told['items']:,} items have a grade ({sources or 'none'})")
+    print(f"{told['graded']:,} of {many(told['items'], 'item')} have a grade ({sources or 'none'})")
     if told["open"]:
         print(f"{told['open']} are open: skipped, or nobody could tell")
     for target in out:

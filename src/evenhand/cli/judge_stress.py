@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, Where
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -148,8 +149,10 @@ def _announce(made: Stress, waiting: list[Asked], on: Console) -> dict[str, Any]
     for sheet in made.sheets:
         base = sheet.base
         on.print(
-            f"stress: {len(base.zero):,} items of grade 0, {len(base.answer):,} that answer, "
-            f"{len(base.near):,} near misses; {len(sheet.made.trials):,} trials, sheet {clean(sheet.name)}"
+            f"stress: {many(len(base.zero), 'item')} of grade 0, {len(base.answer):,} "
+            "that answer, "
+            f"{len(base.near):,} near misses; "
+            f"{many(len(sheet.made.trials), 'trial')}, sheet {clean(sheet.name)}"
         )
     journal = Calls(made.folder / ".evenhand")
     try:
@@ -184,7 +187,7 @@ def _write_needs(made: Stress, path: Path) -> None:
     rows += [{"perturbation": "L1", "question": name, "text": ask} for name, ask in asks.items()]
     text = "".join(dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text(text, encoding="utf-8", errors="replace")
-    print(f"{len(rows):,} lines → {path}: change each text, take out the lines you leave")
+    print(f"{many(len(rows), 'line')} → {path}: change each text, take out the lines you leave")
     print(f'then name the file in the study: [stress] texts = "{path.name}"')
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, verb
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -40,5 +42,8 @@ def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: 
     if not told["complete"]:
         gaps = told["votes"]
         again = " --retry-failed" if gaps["failed"] else ""
-        lacks = f"{gaps['missing']:,} of {gaps['asked']:,} replies are missing, {gaps['failed']:,} failed"
+        lacks = (
+            f"{gaps['missing']:,} of {many(gaps['asked'], 'reply')} {verb(gaps['missing'], 'is', 'are')} "
+            f"missing, {gaps['failed']:,} failed"
+        )
         on.print(f"INCOMPLETE: {lacks}\n  mend: evenhand judge stress {file}{again}", style="bold")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -104,7 +106,7 @@ def _rules(designs: Sequence[Design]) -> list[str]:
         items = judged[0].assumed["items"]
         said.append(
             RULES["sample"].format(
-                items="as many items as one likes" if items is None else f"{items:,} items"
+                items="as many items as one likes" if items is None else many(items, "item")
             )
         )
     return said

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many, noun, verb
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -88,7 +90,7 @@ def incomplete(report: Mapping[str, Any], study: Path) -> None:
     """Leave with 4 where questions could not be asked, or votes of a panel are missing."""
     gaps = report["incomplete"]
     if lacking := gaps.get("votes_missing", 0):
-        told = "1 vote of the panel is" if lacking == 1 else f"{lacking:,} votes of the panel are"
+        told = f"{many(lacking, 'vote')} of the panel {verb(lacking, 'is', 'are')}"
         print(f"evenhand: incomplete: {told} missing\n  mend: evenhand judge panel {study}", file=sys.stderr)
     if lacking := gaps.get("answers_missing", 0):
         told = (
@@ -99,7 +101,7 @@ def incomplete(report: Mapping[str, Any], study: Path) -> None:
             file=sys.stderr,
         )
     if waiting := len({q for one in gaps["not_run"] for q in one["questions"]}):
-        told = "1 question was" if waiting == 1 else f"{waiting:,} questions were"
+        told = f"{many(waiting, 'question')} {verb(waiting, 'was', 'were')}"
         print(
             f"evenhand: incomplete: {told} not run\n  mend: run the study again; only these are asked",
             file=sys.stderr,
@@ -191,7 +193,11 @@ def tell(report: Mapping[str, Any], on: Console) -> None:
         on.print(incomplete_block(report["incomplete"]))
     if report["provisional"]["state"]:
         waiting = report["provisional"]["waiting"]
-        on.print(f"PROVISIONAL: {waiting} questions drafted by a model wait for a person", style="bold")
+        on.print(
+            f"PROVISIONAL: {waiting} {noun(waiting, 'question')} drafted by a model "
+            f"{verb(waiting, 'waits', 'wait')} for a person",
+            style="bold",
+        )
     if report["warnings"]:
         on.print()
         on.print(warnings_block(report["warnings"]))

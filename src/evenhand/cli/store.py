@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli.group import group
+from evenhand.model.amount import noun
 
 __all__ = ["app"]
 
@@ -45,11 +46,20 @@ def check(where: Where = DEFAULT) -> None:
         store.close()
     for fault in faults:
         print(f"fault: {clean(fault)}")
-    print(f"{len(pools)} pools, {len(desks)} desks, {answered} tasks with an answer or a skip")
+    print(
+        f"{len(pools)} {noun(len(pools), 'pool')}, {len(desks)} {noun(len(desks), 'desk')}, "
+        f"{answered} {noun(answered, 'task')} with an answer or a skip"
+    )
     if packs:
-        print(f"{packs} packs of items, {raters} desks of raters, {rated} items with a rating or a skip")
+        print(
+            f"{packs} {noun(packs, 'pack')} of items, {raters} {noun(raters, 'desk')} of raters, {rated} "
+            f"{noun(rated, 'item')} with a rating or a skip"
+        )
     if faults:
-        print(f"{len(faults)} faults in {clean(shown(where))}: restore a backup, or export what is whole")
+        print(
+            f"{len(faults)} {noun(len(faults), 'fault')} in {clean(shown(where))}: restore a backup, or "
+            "export what is whole"
+        )
         raise typer.Exit(3)
     print(f"no fault in {clean(shown(where))}")
 

@@ -11,6 +11,7 @@ import typer
 
 from evenhand.cli import study_verify
 from evenhand.cli.group import group
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -91,16 +92,18 @@ def register(
         sizes = content["sample_sizes"]
         print(f"registered {clean(plan.name)} in {made.file.name}  (sha256 {made.seal[:16]}…)")
         print(
-            f"  sealed: {sizes['documents']:,} documents, {sizes['dev']['questions']:,} dev questions, "
-            f"{len(content['systems'])} systems, {len(content['criteria'])} criteria, the code"
+            f"  sealed: {many(sizes['documents'], 'document')}, "
+            f"{many(sizes['dev']['questions'], 'dev question')}, "
+            f"{len(content['systems'])} {noun(len(content['systems']), 'system')}, "
+            f"{len(content['criteria'])} criteria, the code"
         )
         print(
-            f"  holdout: {sizes['holdout']:,} questions, sealed; nothing of it was shown"
+            f"  holdout: {many(sizes['holdout'], 'question')}, sealed; nothing of it was shown"
             if sizes["holdout"]
             else "  holdout: none; what is tuned and what is reported are the same questions"
         )
         pairs, metric = len(content["family"]["pairs"]), content["family"]["metric"]
-        print(f"  family: {pairs} pairs on {metric}, {content['family']['adjust']}")
+        print(f"  family: {pairs} {noun(pairs, 'pair')} on {metric}, {content['family']['adjust']}")
     print(f"  ledger: {made.ledger.name}, entry {made.entry.n}")
     if anchor is not None:
         from evenhand.study.record import anchor_told

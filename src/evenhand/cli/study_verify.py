@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from evenhand.model.amount import many
+
 __all__ = ["package", "pilot", "verify"]
 
 BROKEN = 3
@@ -93,7 +95,7 @@ def package(
     made = told(lambda: pack(plan, file, out, results=results), study)
     for line in made.notes:
         print(f"note: {clean(line)}")
-    print(f"{made.files:,} files, {made.size / 1e6:.1f} MB, listed in MANIFEST.sha256")
+    print(f"{many(made.files, 'file')}, {made.size / 1e6:.1f} MB, listed in MANIFEST.sha256")
     print(made.folder)
 
 

@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.gold.finding import Finding
 from evenhand.gold.offsets import from_utf16
 from evenhand.gold.places import few, near_document, spots
+from evenhand.model.amount import noun, verb
 from evenhand.model.gold import Nugget, Question, Quote
 from evenhand.model.text import DocId, Span
 
@@ -89,7 +90,10 @@ def resolve(
                 kind="bare",
                 severity="warning",
                 file=file,
-                message=f"{len(unmarked)} questions have no evidence: {few(unmarked, 5)}",
+                message=(
+                    f"{len(unmarked)} {noun(len(unmarked), 'question')} "
+                    f"{verb(len(unmarked), 'has', 'have')} no evidence: {few(unmarked, 5)}"
+                ),
                 mend="they are known by what people or a panel judge, and by nothing else",
             )
         )
@@ -99,7 +103,10 @@ def resolve(
                 kind="absent-documents",
                 severity="warning",
                 file=file,
-                message=f"{len(absent)} relevant documents are not in the corpus: {few(absent, 5)}",
+                message=(
+                    f"{len(absent)} relevant {noun(len(absent), 'document')} "
+                    f"{verb(len(absent), 'is', 'are')} not in the corpus: {few(absent, 5)}"
+                ),
                 mend=f"they cannot be found, and are not counted; {near_document(absent[0], corpus)}",
             )
         )

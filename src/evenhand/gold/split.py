@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
+from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet, QuestionId
@@ -31,7 +32,7 @@ def split(
         members.setdefault(name, []).append(question.id)
     if len(members) < 2:
         raise InputError(
-            f"{len(gold)} questions in {len(members)} cluster cannot be split",
+            f"{len(gold)} {noun(len(gold), 'question')} in {len(members)} cluster cannot be split",
             mend="questions of one cluster stay together: give the questions clusters of their own",
         )
     target = holdout * len(gold)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError, nearest
 from evenhand.judge.assign import open_desk
 from evenhand.judge.order import Placed
+from evenhand.model.amount import noun
 from evenhand.stats.seeds import stream
 from evenhand.stats.votes import plurality
 
@@ -96,7 +97,7 @@ def adjudication(
     mine = sum(any(answer.judge == judge for answer in one.answers) for one in found)
     if mine and not own:
         raise InputError(
-            f"{judge} has judged {mine} of the {len(found)} items himself",
+            f"{judge} has judged {mine} of the {len(found)} {noun(len(found), 'item')} himself",
             mend="name somebody who has not; or, where nobody else is there, say so (--own): it is recorded",
         )
     dice = stream(seed, "adjudicate", results.pool.seal, judge)

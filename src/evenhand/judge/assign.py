@@ -10,6 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.judge.order import ORDERS, Placed, arranged
+from evenhand.model.amount import noun
 from evenhand.model.judging import Desk, Task
 from evenhand.model.seal import seal
 from evenhand.stats.seeds import stream
@@ -77,7 +78,7 @@ def assign(
         raise InputError(f"judges are {list(judges)!r}", mend="name at least one judge, each once")
     if filling.per_item > len(names):
         raise InputError(
-            f"{filling.per_item} judges an item, and there are {len(names)}",
+            f"{filling.per_item} {noun(filling.per_item, 'judge')} an item, and there are {len(names)}",
             mend="name more judges, or ask for fewer an item",
         )
     if not len(pool):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.trust import FAIL, OPEN
+from evenhand.model.amount import many, noun
 
 __all__ = ["FUZZY", "LIGHT", "ONE_PERSON", "bracket", "trust_words"]
 
@@ -73,7 +74,8 @@ def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
         (
             f"The rate is withheld as a settled figure. It lies in a bracket: panel {panel['value']:.0%} "
             f"({panel['end']}, of {panel['n']:,} decided items), people {people['value']:.0%} "
-            f"({people['end']}, {people['low']:.0%} to {people['high']:.0%}, {people['n']} items)."
+            f"({people['end']}, {people['low']:.0%} to {people['high']:.0%}, {people['n']} "
+            f"{noun(people['n'], 'item')})."
         ),
         direction_words(made["direction"]),
         FUZZY,
@@ -87,14 +89,19 @@ def direction_words(found: Mapping[str, Any]) -> str:
     """On which side they differ, and whether that could be chance."""
     b, c = found["lenient"], found["strict"]
     if not b + c:
-        return f"Panel and people differ on none of {found['n']} items."
+        return f"Panel and people differ on none of {found['n']} {noun(found['n'], 'item')}."
     p = found["p_by_question"] if found["p_by_question"] is not None else found["p"]
     side = "more lenient" if b > c else "stricter" if c > b else "neither stricter nor more lenient"
-    over = f", over {found['questions']} questions" if found["p_by_question"] is not None else ""
+    over = (
+        f", over {found['questions']} {noun(found['questions'], 'question')}"
+        if found["p_by_question"] is not None
+        else ""
+    )
     chance = f"p {p:.3f}{over}" if p >= 0.001 else f"p < 0.001{over}"
     leaning = "the lean is more than chance" if p < 0.05 else "that may be chance"
     return (
-        f"They differ on {b + c} of {found['n']} items: panel yes and people no {b}, panel no and people "
+        f"They differ on {b + c} of {found['n']} {noun(found['n'], 'item')}: panel yes and people no {b}, "
+        "panel no and people "
         f"yes {c}. The panel is {side}; {leaning} ({chance})."
     )
 
@@ -155,7 +162,7 @@ def line_words(row: Mapping[str, Any]) -> str:
     if row["value"] is None:
         return f"{code}{name} is not known: {row['reason']}"
     bound = f"{row['by']} bound {number(row['bound'])}, " if row["by"] != "point" else ""
-    needed = f"; {row['needed']:,} labels would do at this share" if row["needed"] else ""
+    needed = f"; {many(row['needed'], 'label')} would do at this share" if row["needed"] else ""
     return f"{code}{name} {value} ({bound}n {row['n']:,}), {side} {number(limit)}{needed}"
 
 

@@ -10,6 +10,7 @@ from evenhand.judge.column import column_of, unlabelled
 from evenhand.judge.corrected import rates
 from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
 from evenhand.judge.told import interval_json, rounded
+from evenhand.model.amount import noun
 from evenhand.stats.proportion import wilson
 from evenhand.stats.raters import RESAMPLES, SEED
 from evenhand.stats.readable import mean_readable
@@ -132,7 +133,8 @@ def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[bool], bo
         return [case.human is not None for case in cases], True
     if len(cases) != sample.population:
         raise InputError(
-            f"the sample was drawn from {sample.population} items, and {len(cases)} are judged",
+            f"the sample was drawn from {sample.population} {noun(sample.population, 'item')}, and "
+            f"{len(cases)} are judged",
             mend="calibrate on the items that were drawn from, or draw a new sample",
         )
     there = {case.item for case in cases}

@@ -9,6 +9,7 @@ from evenhand.judge.bracket import LIGHT
 from evenhand.judge.corrected import ALONE
 from evenhand.judge.told import number_words
 from evenhand.judge.trust import OPEN
+from evenhand.model.amount import many, noun, verb
 
 HELD = "91 to 93 of 100"  # docs/explanation/coverage-labels.md: uniform samples, n = 50
 
@@ -54,7 +55,7 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
         if panel["missing"] and panel["value"] is not None:
             bounds = f"{panel['least']:.0%} to {panel['most']:.0%}"
             own += f" ({bounds} with its {panel['missing']:,} undecided items)"
-        told.append(f"{begin} {rate_of(rate)}{by}, from {rate['n']} labels{gain}; {own}.")
+        told.append(f"{begin} {rate_of(rate)}{by}, from {rate['n']} {noun(rate['n'], 'label')}{gain}; {own}.")
         if "approximate" in rate["flags"]:
             told.append(
                 f"With fewer than 100 labels that interval is a little narrow: at 50, on published labels, "
@@ -83,7 +84,7 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
     if ceiling["n"]:
         told.append(
             f"People agree with each other on {number_words(ceiling['agreement'], share=True)} of "
-            f"{ceiling['n']} items: no judge can be asked for more."
+            f"{ceiling['n']} {noun(ceiling['n'], 'item')}: no judge can be asked for more."
         )
     found = made["if_missing"]
     if found is not None and found["least"] is not None:
@@ -108,7 +109,8 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
     undecided = made["population"]["undecided"]
     if undecided and made["panel"]["completeness"]["value"] not in (1.0, None):
         told.append(
-            f"{undecided:,} items have no decision: evenhand judge panel STUDY.toml says why; --retry-failed "
+            f"{many(undecided, 'item')} {verb(undecided, 'has', 'have')} no decision: "
+            "evenhand judge panel STUDY.toml says why; --retry-failed "
             "asks again what failed on its way, the rest is for people (--people NAME)"
         )
     rows = [row for row in trust["lines"] if row["state"] == OPEN]
@@ -118,12 +120,13 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
     more = needed - sample["labelled"]
     if trust["exit"] == 4 and more > 0 and sample["labelled"] < made["population"]["items"]:
         told.append(
-            f"{more:,} more labels would decide it, were the shares to stay: --more N adds split items"
+            f"{many(more, 'more label')} would decide it, were the shares to stay: --more N adds split items"
         )
     look = made["outlook"]
     if look["labels_needed"] and look["labels_needed"] > sample["labelled"]:
         told.append(
-            f"an interval of ±{100 * look['half_width']:.0f} points takes {look['labels_needed']:,} labels "
+            f"an interval of ±{100 * look['half_width']:.0f} points takes "
+            f"{many(look['labels_needed'], 'label')} "
             f"with this panel, {look['labels_needed_alone']:,} without"
         )
     if not made["ceiling"]["n"]:

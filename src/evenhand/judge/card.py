@@ -10,6 +10,7 @@ from evenhand.judge.adjudicate import disputes
 from evenhand.judge.pace import RULES, paces
 from evenhand.judge.results import grade_of, labels_of
 from evenhand.judge.told import number_words
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from evenhand.judge.results import Results
@@ -120,14 +121,16 @@ def markdown(made: Mapping[str, Any]) -> str:
     if pool:
         systems = ", ".join(_plain(run["name"]) for run in pool["systems"]) or "none named"
         said.append(
-            f"{pool['items']:,} items of {pool['questions']:,} questions, pooled by {pool['by']} "
+            f"{many(pool['items'], 'item')} of "
+            f"{many(pool['questions'], 'question')}, pooled by {pool['by']} "
             f"from {systems}; pool `{pool['seal'][:12]}`."
         )
     labels = made["labels"]
     grades = ", ".join(f"{n} × {grade}" for grade, n in labels["by_grade"].items()) or "none"
     sources = ", ".join(f"{n} {source}" for source, n in labels["by_source"].items()) or "none"
     said.append(
-        f"Graded: {labels['graded']:,} of {labels['items']:,} items ({grades}; {sources}); "
+        f"Graded: {labels['graded']:,} of {many(labels['items'], 'item')} ({grades}; "
+        f"{sources}); "
         f"{labels['twice']:,} by two people or more."
     )
     said.append("## Judges")
@@ -135,7 +138,8 @@ def markdown(made: Mapping[str, Any]) -> str:
     said.append("## Guidelines")
     said.append(
         "\n".join(
-            f"- {_plain(sheet.get('sheet', 'sheet'))} `{sheet['hash'][:12]}`: {sheet['answers']:,} answers"
+            f"- {_plain(sheet.get('sheet', 'sheet'))} `{sheet['hash'][:12]}`: "
+            f"{many(sheet['answers'], 'answer')}"
             for sheet in made["guidelines"]
         )
         or "No guideline is on record."
@@ -151,7 +155,8 @@ def markdown(made: Mapping[str, Any]) -> str:
         waiting = ", ".join(f"{n} {why}" for why, n in decided["waiting"].items()) or "nothing"
         said.append("## Adjudication")
         said.append(
-            f"{decided['rulings']} rulings, {decided['left_open']} of them left open; waiting: {waiting}. "
+            f"{decided['rulings']} {noun(decided['rulings'], 'ruling')}, {decided['left_open']} of them "
+            f"left open; waiting: {waiting}. "
             "The originals are kept."
         )
     if "rules" in made:

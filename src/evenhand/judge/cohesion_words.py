@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.told import number_words
+from evenhand.model.amount import noun
 
 __all__ = ["cohesion_words"]
 
@@ -18,7 +19,8 @@ def cohesion_words(found: Mapping[str, Any], people: Mapping[str, Any] | None = 
     elif "unanimity" in found:
         said.append(
             f"all judges say the same on {number_words(found['unanimity'], share=True)} of the "
-            f"{found['unanimity']['n']} items that all graded; two of them agree on "
+            f"{found['unanimity']['n']} {noun(found['unanimity']['n'], 'item')} that all graded; two of "
+            "them agree on "
             f"{number_words(found['pairwise'], share=True)}, and one who always gave the commonest decision "
             f"would be right about {number_words(found['no_skill'], share=True)} of decisions"
         )
@@ -38,7 +40,8 @@ def cohesion_words(found: Mapping[str, Any], people: Mapping[str, Any] | None = 
     )
     said.append(
         f"people and panel agree on {number_words(people['panel']['agreement'], share=True)} of "
-        f"{people['panel']['agreement']['n']} items{told}; always the people's commonest grade would be "
+        f"{people['panel']['agreement']['n']} {noun(people['panel']['agreement']['n'], 'item')}{told}; "
+        "always the people's commonest grade would be "
         f"{number_words(people['no_skill'], share=True)}"
     )
     return said

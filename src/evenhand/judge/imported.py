@@ -9,6 +9,7 @@ from evenhand.errors import InputError
 from evenhand.judge.agreement import latest
 from evenhand.judge.assign import open_desk
 from evenhand.judge.order import Placed
+from evenhand.model.amount import noun, verb
 from evenhand.model.judging import Desk, Entry, Task
 from evenhand.model.seal import seal
 
@@ -78,12 +79,19 @@ def desks_of(
         made.append((desk, tasks, entries))
     told = []
     if left:
-        told.append(f"left out: {left} labels of a panel, or of items that are not in the pool")
+        told.append(
+            f"left out: {left} {noun(left, 'label')} of a panel, or of items that are not in the pool"
+        )
     other = sum(
         bool(label.sheet) and label.sheet != sheet.seal for of_one in found.values() for label in of_one
     )
     if other:
-        told.append(f"note: {other} labels name another guideline than the one they now stand under")
+        told.append(
+            f"note: {other} {noun(other, 'label')} {verb(other, 'names', 'name')} another guideline than "
+            "the one they now stand under"
+        )
     if again or revised:
-        told.append(f"left out: {again} labels said twice, {revised} that a later one replaced")
+        told.append(
+            f"left out: {again} {noun(again, 'label')} said twice, {revised} that a later one replaced"
+        )
     return made, told

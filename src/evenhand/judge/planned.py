@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.told import rounded
+from evenhand.model.amount import many
 from evenhand.stats.ppi_planning import ppi_gain, ppi_labels_needed
 from evenhand.stats.proportion import n_for_wilson_halfwidth, wilson
 from evenhand.stats.proportion_planning import min_successes_for_wilson_lower, times_design_effect
@@ -86,12 +87,13 @@ def planned_words(made: Mapping[str, Any]) -> list[str]:
         f"that correlates {expected['rho']:g} with people."
     )
     needed = (
-        f"±{100 * made['half_width']:.0f} points take {made['labels_for_agreement']:,} labels for the "
+        f"±{100 * made['half_width']:.0f} points take "
+        f"{many(made['labels_for_agreement'], 'label')} for the "
         f"agreement ({made['labels_for_agreement_by_question']:,} if items of one question are alike), "
         f"{corrected} for the corrected rate."
     )
     return [
-        f"{n:,} of {made['population']:,} items, of {made['questions']:,} questions.",
+        (f"{n:,} of {many(made['population'], 'item')}, of {many(made['questions'], 'question')}."),
         f"An agreement of {expected['agreement']:.0%} would come with {low:.0%} to {high:.0%}; {bound}",
         rate,
         needed,

@@ -14,6 +14,7 @@ import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.judge.pool import narrowed
+from evenhand.model.amount import noun, verb
 from evenhand.stats.sampling import allocate, inclusion, priorities, stratified
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def sample(pool: Pool, *, n: int, seed: int, certain: int = 3, bands: Sequence[i
     sure = best <= certain
     if int(sure.sum()) >= n:
         raise InputError(
-            f"{int(sure.sum())} items have a best rank up to {certain}, and {n} are asked for",
+            f"{int(sure.sum())} {noun(int(sure.sum()), 'item')} {verb(int(sure.sum()), 'has', 'have')} a "
+            f"best rank up to {certain}, and {n} are asked for",
             mend="ask for more, or for fewer certain ranks",
         )
     counts = np.bincount(stratum, minlength=len(edges) + 1)

@@ -8,6 +8,7 @@ from typing import Any
 from evenhand.judge.stress_said import PANEL
 from evenhand.judge.stress_suite import ATTACKS, SUITE
 from evenhand.judge.told import number_words
+from evenhand.model.amount import noun
 
 __all__ = ["LEFT", "numbers_of", "stress_words", "title", "worst"]
 
@@ -84,7 +85,7 @@ def numbers_of(sheet: Mapping[str, Any], *, level: float) -> dict[str, dict[str,
     if blind:
         row = min(blind, key=lambda row: row["positive"]["n"] / row["made"])
         lost = row["made"] - row["positive"]["n"]
-        why = f"{lost} of {row['made']} items of {title(row)} have no verdict: no pass"
+        why = f"{lost} of {row['made']} {noun(row['made'], 'item')} of {title(row)} have no verdict: no pass"
         found["gullibility"] |= {"point": None, "low": None, "high": None, "reason": why}
     return found
 
@@ -122,7 +123,8 @@ def stress_words(told: Mapping[str, Any]) -> list[str]:
     for sheet in told["sheets"]:
         said += list(_of_sheet(sheet, many=len(told["sheets"]) > 1))
     said += [
-        f"{row['judge']} judges its own family ({row['family']}) {number_words(row)} above what people say, "
+        f"{row['judge']} judges its own family ({row['family']}) "
+        f"{number_words(row)} above what people say, "
         "beside others"
         for row in told["given"]["S1"]
         if row["value"] is not None
@@ -187,8 +189,11 @@ def _of_sheet(sheet: Mapping[str, Any], *, many: bool) -> Iterator[str]:
     for found in (row for row in sheet["rows"] if row["perturbation"] == "T1" and row["judge"] != PANEL):
         yield (
             f"{found['judge']}{under} says the same again on {number_words(found['same'], share=True)} "
-            f"of {found['same']['n']} items"
+            f"of {found['same']['n']} {noun(found['same']['n'], 'item')}"
         )
     lost = sum(row["unparsed"] for row in sheet["rows"] if row["judge"] != PANEL)
     if lost:
-        yield f"{lost} replies{under} could not be read: they are in a column of their own, and no pass"
+        yield (
+            f"{lost} {noun(lost, 'reply')}{under} could not be read: they are in a column of their own, "
+            "and no pass"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import noun
 from evenhand.stats.clusters import icc_anova
 from evenhand.stats.coverage import AGREEMENT_TOPICS
 from evenhand.stats.proportion import wilson
@@ -121,7 +122,8 @@ def _few(pair: Mapping[str, Any]) -> str:
         return ""
     low, high = AGREEMENT_TOPICS
     return (
-        f"; with {pair['raw']['clusters']} clusters of questions the truth is wider than these intervals: in "
+        f"; with {pair['raw']['clusters']} {noun(pair['raw']['clusters'], 'cluster')} of questions the "
+        "truth is wider than these intervals: in "
         f"simulated studies of 8 clusters those called 95% held it in {low:.0%} to {high:.0%}"
     )
 
@@ -130,7 +132,8 @@ def numbers_words(made: Mapping[str, Any]) -> list[str]:
     """Sentences on an agreement: one for each pair, one for all, one for each judge with repeats."""
     said = [
         f"{' and '.join(pair['judges'])} agree on {number_words(pair['raw'], share=True)} of {pair['n']} "
-        f"items of {pair['questions']} questions; one who always gives the commonest answer would on "
+        f"items of {pair['questions']} {noun(pair['questions'], 'question')}; one who always gives the "
+        "commonest answer would on "
         f"{number_words(pair['no_skill'], share=True)}; kappa {number_words(pair['kappa'])}, "
         f"AC1 {number_words(pair['ac1'])}{_few(pair)}"
         for pair in made["pairs"]
@@ -138,12 +141,13 @@ def numbers_words(made: Mapping[str, Any]) -> list[str]:
     whole = made["all"]
     if len(made["judges"]) > 2 and whole["n"]:
         said.append(
-            f"all {len(made['judges'])} judges: pairwise {number_words(whole['pairwise'], share=True)}, "
-            f"alpha {number_words(whole['alpha'])} on {whole['n']} items"
+            f"all {len(made['judges'])} {noun(len(made['judges']), 'judge')}: pairwise "
+            f"{number_words(whole['pairwise'], share=True)}, "
+            f"alpha {number_words(whole['alpha'])} on {whole['n']} {noun(whole['n'], 'item')}"
         )
     said += [
         f"{one['judge']} gave the same answer again on {number_words(one['raw'], share=True)} "
-        f"of {one['n']} hidden repeats"
+        f"of {one['n']} hidden {noun(one['n'], 'repeat')}"
         for one in made["within"]
     ]
     if not made["pairs"]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evenhand.llm.line import dollars, span
+from evenhand.model.amount import many
 
 __all__ = ["ASSUMED_OUT", "ASSUMED_SECONDS", "Asking", "Estimate"]
 
@@ -40,7 +41,7 @@ class Asking:
     def time(self) -> str:
         """How long it takes, as far as that is known."""
         if self.timed:
-            return f"about {span(self.seconds)} at the pace of its latest {self.timed:,} calls"
+            return f"about {span(self.seconds)} at the pace of its latest {many(self.timed, 'call')}"
         if self.instant:
             return "in no time"
         return f"time not known yet ({_assuming(self.seconds)})"
@@ -57,7 +58,7 @@ class Asking:
             money = "free"
         else:
             money = f"about {dollars(self.price)}, at most {dollars(self.most)}"
-        calls = "1 call" if self.calls == 1 else f"{self.calls:,} calls"
+        calls = many(self.calls, "call")
         return (
             f"{self.name} ({self.model}): {calls}{held}, about {self.tokens_in:,} tokens in and "
             f"{self.tokens_out:,} out, {money}, {self.time}"
@@ -98,11 +99,11 @@ class Estimate:
             money = "at prices that are not all known" if price is None or top is None else "free"
             if price is not None and top:
                 money = f"about {dollars(price)}, at most {dollars(top)}"
-            lines.append(f"together {self.calls:,} calls, {money}, {self._time}")
+            lines.append(f"together {many(self.calls, 'call')}, {money}, {self._time}")
         if self.calls:
             new = sorted(one.name for one in self.models if one.calls and not one.learned)
             assumed = f"; {ASSUMED_OUT} a reply are assumed for {', '.join(new)}" if new else ""
-            once = "1 call" if self.concurrency == 1 else f"{self.concurrency} calls"
+            once = many(self.concurrency, "call")
             lines.append(f"tokens by {self.counted_by}{assumed}; {once} at once")
             if unknown := self._untimed:
                 lines.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evenhand.metrics.verdict import pvalue, signed
+from evenhand.model.amount import noun, verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,8 @@ def _notes(a: Audit, figures: Sequence[Figure]) -> None:
             )
         if f.kind == "mean" and f.sd == 0:
             a.notes.append(
-                f"A spread of 0 says that all {f.n} questions have the value {f.value:g}: an interval "
+                f"A spread of 0 says that all {f.n} {noun(f.n, 'question')} {verb(f.n, 'has', 'have')} the "
+                f"value {f.value:g}: an interval "
                 "without width is no certainty, and nothing can be planned with it."
             )
     tests, n = a.compared["tests"], a.floor["n"]
@@ -61,7 +63,8 @@ def _notes(a: Audit, figures: Sequence[Figure]) -> None:
         )
     else:
         a.notes.append(
-            f"The p-value floor: no exact paired test of {n} questions gives less than {floor:.2g}{over}, "
+            f"The p-value floor: no exact paired test of {n} {noun(n, 'question')} gives less than "
+            f"{floor:.2g}{over}, "
             f"and none is significant unless {a.floor['fewest_wins']} or more of them differ."
         )
 
@@ -156,7 +159,7 @@ def _two(a: Audit, figures: Sequence[Figure], *, paired: bool | None, same: bool
             )
     if paired is None:
         a.notes.append(
-            f"Both figures are taken to be of the same {high.n} questions. If they are not, "
+            f"Both figures are taken to be of the same {high.n} {noun(high.n, 'question')}. If they are not, "
             f"{apart['test']} gives {_p(apart['p'])}{over}."
         )
 
@@ -181,7 +184,8 @@ def _limits(a: Audit, figures: Sequence[Figure]) -> None:
     if a.floor["least_p_adjusted"] <= a.compared["alpha"]:
         if one.kind == "share":
             told = (
-                f"any difference of fewer than {wins} of {n} questions ({wins / n:.3f}){over}: even if "
+                f"any difference of fewer than {wins} of {n} {noun(n, 'question')} ({wins / n:.3f}){over}: "
+                "even if "
                 "all of them went one way, no exact paired test would see it."
             )
             least, most = rest["nested"], rest["independent"]
@@ -194,7 +198,8 @@ def _limits(a: Audit, figures: Sequence[Figure]) -> None:
             a.does_not_support.append(told)
         elif rest["d_z"] is not None and rest["correlation_0"]:
             a.does_not_support.append(
-                f"small differences{over}: {n} questions find one of {rest['correlation_half']:.3f} (the two "
+                f"small differences{over}: {n} {noun(n, 'question')} find one of "
+                f"{rest['correlation_half']:.3f} (the two "
                 f"systems correlate by 0.5) or {rest['correlation_0']:.3f} (not at all) "
                 f"{rest['power']:.0%} of the time."
             )
@@ -210,7 +215,8 @@ def _limits(a: Audit, figures: Sequence[Figure]) -> None:
     if row["clustered"] is not None:
         by = row["clustered"]
         a.does_not_support.append(
-            f"treating {one.n} questions from {by['clusters']} sources as {one.n} independent ones: if those "
+            f"treating {one.n} {noun(one.n, 'question')} from {by['clusters']} "
+            f"{noun(by['clusters'], 'source')} as {one.n} independent ones: if those "
             f"of a source stand or fall together, the interval is [{by['low']:.3f}, {by['high']:.3f}]."
         )
     a.does_not_support.append(

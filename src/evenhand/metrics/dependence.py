@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evenhand.metrics.draws import Draws, Settings, how, place
+from evenhand.model.amount import noun, verb
 from evenhand.stats.clusters import cluster_mean
 
 if TYPE_CHECKING:
@@ -80,13 +81,15 @@ def dependence_warnings(found: Dependence | None) -> Iterator[str]:
     if not found.few and (worst is None or known[worst] < LARGE):
         return
     text = (
-        f"the {found.n} questions come from {found.clusters} clusters (the largest holds {found.largest}), "
+        f"the {found.n} {noun(found.n, 'question')} {verb(found.n, 'comes', 'come')} from {found.clusters} "
+        f"{noun(found.clusters, 'cluster')} (the largest holds {found.largest}), "
         "and intervals and tests treat them as independent"
     )
     if worst is not None and known[worst] > 1:
         text += (
             f": by the spread between clusters {found.metric} of {worst} is as sure as "
-            f"{max(1, round(found.n / known[worst]))} independent questions "
+            f"{max(1, round(found.n / known[worst]))} independent "
+            f"{noun(max(1, round(found.n / known[worst])), 'question')} "
             f"(design effect {known[worst]:.1f})"
         )
     if found.few:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evenhand.metrics.names import kind, parse
+from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,7 @@ def _unjudged(m: Measurements, system: str) -> Iterator[str]:
 def _bounds(m: Measurements, system: str) -> Iterator[str]:
     for metric, found in m.extra.get("bounds", {}).get(system, {}).items():
         yield (
-            f"{system}: {metric} is {found['none']:.4f} if none of its {found['units']} unjudged units is "
+            f"{system}: {metric} is {found['none']:.4f} if none of its {found['units']} unjudged "
+            f"{noun(found['units'], 'unit')} is "
             f"relevant, {found['all']:.4f} if all are"
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.metrics.slices import slices
 from evenhand.metrics.verdict import signed
+from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from evenhand.model.comparison import Slice
@@ -77,7 +78,10 @@ def winners(
     first = {side: max(found, key=found.__getitem__) for side, found in means.items()}
     human, synthetic = first[HUMAN], first[SYNTHETIC]
     n = {side: part.n for side, part in parts.items()}
-    sentence = f"{human} leads on both, {n[HUMAN]} human and {n[SYNTHETIC]} synthetic questions ({metric})"
+    sentence = (
+        f"{human} leads on both, {n[HUMAN]} human and {n[SYNTHETIC]} synthetic "
+        f"{noun(n[SYNTHETIC], 'question')} ({metric})"
+    )
     if human != synthetic:
         again = slices(
             measurements, known, by=(WRITTEN,), metrics=[metric], pairs=[(human, synthetic)], **options
@@ -85,7 +89,8 @@ def winners(
         mine, theirs = means[HUMAN], means[SYNTHETIC]
         around = _around(_parts(again)[HUMAN], human)
         sentence = (
-            f"{human} leads on the {n[HUMAN]} human questions ({metric} {mine[human]:.3f}, {synthetic} "
+            f"{human} leads on the {n[HUMAN]} human {noun(n[HUMAN], 'question')} ({metric} "
+            f"{mine[human]:.3f}, {synthetic} "
             f"{mine[synthetic]:.3f}{around}), {synthetic} on the {n[SYNTHETIC]} synthetic ones "
             f"({theirs[synthetic]:.3f}, {human} {theirs[human]:.3f}): the human set's verdict is the verdict"
         )

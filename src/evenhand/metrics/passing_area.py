@@ -42,7 +42,8 @@ class Area:
             return None
         if not self.n:
             return "no pair with a verdict passes"
-        return f"all {self.n} pairs that pass " + ("can answer" if self.sufficient else "cannot answer")
+        passed = "the one pair that passes " if self.n == 1 else f"all {self.n} pairs that pass "
+        return passed + ("can answer" if self.sufficient else "cannot answer")
 
     @property
     def says(self) -> bool | None:

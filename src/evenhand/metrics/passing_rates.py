@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.metrics.passing import Pairs, passes
+from evenhand.model.amount import many
 from evenhand.stats.cluster_rates import cluster_rates
 from evenhand.stats.proportion import wilson_design_effect
 
@@ -94,7 +95,9 @@ def passing(
         there = cell.passed_by > 0
         whole = int(cell.passed_by.sum())
         thin = [f"n {n:,} below {min_n:,}"] if n < min_n else []
-        thin += [f"{found.sources:,} sources, below {min_sources:,}"] if found.sources < min_sources else []
+        thin += (
+            [f"{many(found.sources, 'source')}, below {min_sources:,}"] if found.sources < min_sources else []
+        )
         rows.append(
             Passing(
                 threshold=cell.threshold,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.model.amount import noun
 from evenhand.stats.checks import normal_quantile, share
 from evenhand.stats.kappa_planning import kappa_variance, n_for_kappa_variance
 from evenhand.stats.mcnemar_power import discordant_shares, mcnemar_power, mcnemar_sample_size
@@ -337,7 +338,7 @@ def labels(p: float, half_width: float, wish: Wish, *, rho: float = 0.0, items: 
         reason=found.reason if rho else None,
     )
     if items is not None and rho and (made.needed or 0) > items:
-        why = f"all {items} items labelled would not be enough, in clusters"
+        why = f"all {items} {noun(items, 'item')} labelled would not be enough, in clusters"
         made, notes = replace(made, n=None, n_clustered=None, reason=why), []
     return replace(made, n_alone=alone, notes=tuple(notes))
 

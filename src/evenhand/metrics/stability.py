@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.metrics import verdict
 from evenhand.metrics.contrasts import MOST
 from evenhand.metrics.draws import Draws, Settings, how, place
+from evenhand.model.amount import many
 from evenhand.stats.bootstrap import mean
 from evenhand.stats.checks import TIE, t_quantile
 from evenhand.stats.power import sample_size_paired
@@ -353,8 +354,8 @@ def _words(s: Stability) -> tuple[str, ...]:
         said.append(
             f"Added in random order, {s.leader} leads on {s.metric} "
             + (f"from question {since:,} on" if behind else "from the start")
-            + f"; over {s.orders} such orders it led after {s.sizes[half]:,} of the {s.n:,} questions in "
-            f"{verdict.percent(s.led[half])}."
+            + f"; over {s.orders} such orders it led after {s.sizes[half]:,} of the "
+            f"{many(s.n, 'question')} in {verdict.percent(s.led[half])}."
         )
     return tuple(said) if s.gap is None else (*said, _told(s.gap, s.n))
 
@@ -363,7 +364,10 @@ def _told(g: Gap, n: int) -> str:
     """What would decide it, or that it is decided."""
     pair, size = f"{g.a} against {g.b}", verdict.signed(g.curve.mean[-1])
     if g.verdict in ("better", "worse"):
-        told = f"{pair}: decided at {n:,} questions by the declared test; one who looks after every question "
+        told = (
+            f"{pair}: decided at {many(n, 'question')} by the declared test; one who looks after every "
+            "question "
+        )
         return told + (
             f"could say so from question {g.decided:,} on." if g.decided is not None else "cannot say so yet."
         )
@@ -375,7 +379,7 @@ def _told(g: Gap, n: int) -> str:
             f"would decide a gap of {size} at {g.power:.0%} power, if gap and spread stay as seen"
         )
     else:
-        told = f"{pair}: {n:,} questions find a gap of {size} {g.power:.0%} of the time"
+        told = f"{pair}: {many(n, 'question')} find a gap of {size} {g.power:.0%} of the time"
         told += "; here they did not" if g.verdict == "cannot tell" else ""
     if g.needed_looking is not None:
         looking = verdict.about(g.needed_looking)

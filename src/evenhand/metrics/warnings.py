@@ -11,6 +11,7 @@ from evenhand.metrics.draws import decides, how
 from evenhand.metrics.kinds import SPANS
 from evenhand.metrics.names import kind, parse
 from evenhand.metrics.narrow import narrow
+from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,14 +48,14 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
     for s, system in enumerate(m.systems):
         missing = int(m.missing[s].sum()) if m.missing.size else 0
         if missing and not all(decides(metric) for metric in m.metrics):
-            yield f"{system} has no ranking for {missing} of {total} questions: they count 0"
+            yield f"{system} has no ranking for {missing} of {total} {noun(total, 'question')}: they count 0"
         lost: dict[int, list[str]] = {}
         for x, metric in enumerate(m.metrics):
             if m.unreachable.size and (count := int(m.unreachable[s, x].sum())):
                 lost.setdefault(count, []).append(metric)
         for count, of in lost.items():
             yield (
-                f"no unit that {system} searches can answer {count} of {total} questions "
+                f"no unit that {system} searches can answer {count} of {total} {noun(total, 'question')} "
                 f"at the level of {', '.join(of)}: they count 0"
             )
     left: dict[tuple[int, str], list[str]] = {}
@@ -74,7 +75,7 @@ def _questions(m: Measurements, common: Sequence[NDArray[np.bool_]]) -> Iterator
             left.setdefault((n, ", ".join(short)), []).append(metric)
     for (n, told), of in left.items():
         yield (
-            f"{', '.join(of)}: taken over the {n} questions defined for every system; "
+            f"{', '.join(of)}: taken over the {n} {noun(n, 'question')} defined for every system; "
             f"left out although defined: {told}"
         )
 

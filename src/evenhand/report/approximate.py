@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenhand.model.amount import noun
 from evenhand.report.figures import interval, number
 
 __all__ = ["marks"]
@@ -18,6 +19,7 @@ def marks(systems: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         if isinstance(found, Mapping) and {"at", "point", "low", "high", "questions"} <= found.keys():
             made[str(one["name"])] = (
                 f"approximate: recall@{found['at']} {number(found['point'])} "
-                f"{interval(found['low'], found['high'])} of exact search, on {found['questions']} questions"
+                f"{interval(found['low'], found['high'])} of exact search, on {found['questions']} "
+                f"{noun(found['questions'], 'question')}"
             )
     return made

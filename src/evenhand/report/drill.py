@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.gold.nuggets import as_nuggets
+from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet, Question
@@ -99,7 +100,7 @@ def drill(
 def _rule(of: int, listed: int, drilled: int) -> str:
     text = "sorted by how far the systems are apart on the primary metric"
     if listed < of:
-        text += f"; the {listed} of {of} questions on which they differ most are listed"
+        text += f"; the {listed} of {of} {noun(of, 'question')} on which they differ most are listed"
     if drilled < listed:
         text += f"; what was found is kept for the first {drilled} of them"
     return text

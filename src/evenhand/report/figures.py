@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from evenhand.model.amount import noun
+
 __all__ = [
     "DASH",
     "chance",
     "count",
     "counted",
     "interval",
+    "many",
     "number",
     "pvalue",
     "share",
@@ -95,6 +98,11 @@ def pvalue(value: float | None) -> str:
 def count(value: float | None) -> str:
     """A whole number with thousands set off: ``1,310``."""
     return DASH if value is None else f"{round(value):,}"
+
+
+def many(value: float | None, what: str) -> str:
+    """A whole number of things: ``1 question``, ``1,310 questions``."""
+    return f"{count(value)} {noun(0 if value is None else round(value), what)}"
 
 
 def counted(text: str, times: int) -> str:

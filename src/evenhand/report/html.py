@@ -93,6 +93,7 @@ def environment(*before: BaseLoader) -> Environment:
         "signed_interval",
         "share",
         "count",
+        "many",
         "pvalue",
     ):
         pages.filters[name] = getattr(figures, name)

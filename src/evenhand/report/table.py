@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, verb
 from evenhand.model.result import Contrast, Estimate, Standing
 from evenhand.report.figures import (
     DASH,
@@ -350,12 +351,16 @@ def incomplete_block(incomplete: Mapping[str, Any]) -> RenderableType:
     from rich.text import Text
 
     told = [
-        f"INCOMPLETE: {len(one['questions']):,} of {one['asked']:,} questions could not be asked of "
+        f"INCOMPLETE: {len(one['questions']):,} of {many(one['asked'], 'question')} could "
+        "not be asked of "
         f"{one['system']} ({'; '.join(one['reasons'])}): they are undefined there, and left out"
         for one in incomplete["not_run"]
     ]
     if lacking := incomplete.get("votes_missing"):
-        told.append(f"INCOMPLETE: {lacking:,} votes of the panel are missing: what they would say is unknown")
+        told.append(
+            f"INCOMPLETE: {many(lacking, 'vote')} of the panel {verb(lacking, 'is', 'are')} missing: "
+            "what they would say is unknown"
+        )
     if lacking := incomplete.get("answers_missing"):
         told.append(f"INCOMPLETE: {lacking:,} generated answers, or votes on their claims, are missing")
     return Group(*(Text(clean(line), style="bold yellow") for line in told))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.model.amount import noun
 from evenhand.report.figures import count, number
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _average(ranks: _Ranks, value: float, _: int) -> dict[str, Any]:
 def _facts(ranks: _Ranks, _: float, facts: int) -> dict[str, Any]:
     shown = {nugget for _rank, _grade, covers in ranks.top for nugget in covers}
     of = f"{len(shown)} of {facts} facts stand" if facts else f"{len(shown)} facts stand"
-    said = f"{of} whole in the first {ranks.shown} units"
+    said = f"{of} whole in the first {ranks.shown} {noun(ranks.shown, 'unit')}"
     return {
         "sentence": f"{said}." if ranks.whole else f"{said}; {ranks.rest} count too and are not kept here."
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import SealBroken
 from evenhand.formats.ledger import read_ledger
 from evenhand.gold.veil import wording
+from evenhand.model.amount import noun, verb
 from evenhand.study.changes import applied
 from evenhand.study.standing import ledger_of
 
@@ -48,7 +49,8 @@ def kept_apart(plan: Plan, folder: Path, gold: GoldSet) -> None:
         more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
         whose = ", ".join(map(repr, dict.fromkeys(study for study, _ in found.values())))
         raise SealBroken(
-            f"{len(found)} dev questions are those of the holdout that {whose} registered and has not looked "
+            f"{len(found)} dev {noun(len(found), 'question')} {verb(len(found), 'is', 'are')} those of the "
+            f"holdout that {whose} registered and has not looked "
             f"at: {names}{more}",
             mend="take them out of the dev questions: nothing is measured on a holdout before its look",
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.gold.nuggets import as_nuggets
+from evenhand.model.amount import noun
 from evenhand.model.run import Run
 from evenhand.model.text import Units
 from evenhand.study.entrants import OWN, Entrant
@@ -38,7 +39,7 @@ def asked_of(run: Run, questions: Sequence[str], name: str) -> Run:
     there = [question for question in questions if question in run.position]
     if not there:
         raise InputError(
-            f"{name} ranks none of the {len(questions)} questions of the gold set "
+            f"{name} ranks none of the {len(questions)} {noun(len(questions), 'question')} of the gold set "
             f"(it has {', '.join(map(repr, run.questions[:3]))})",
             mend="the first column of a run file is the question's id, as in gold.jsonl",
         )

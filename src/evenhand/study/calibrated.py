@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.judge.cases import cases_of, people_of, status_of
 from evenhand.judge.told import number_words
 from evenhand.judge.told_calibration import told_of
+from evenhand.model.amount import noun
 from evenhand.model.analysis import CalibrationPlan
 from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
@@ -112,7 +113,7 @@ class Calibrating:
             again = number_words({**self.noise, "value": self.noise["point"]}, share=True)
             made["sentences"].append(
                 f"asked the same again, the least steady judge gave one verdict on {again} of "
-                f"{self.noise['n']} items"
+                f"{self.noise['n']} {noun(self.noise['n'], 'item')}"
             )
         return made
 
@@ -120,7 +121,8 @@ class Calibrating:
         """Raise where the panel judges other items than those that the sample was drawn from."""
         if self.sample is not None and self.sample.of != seal_texts(sorted(self.questions)):
             raise InputError(
-                f"[calibration] sample: drawn from {self.sample.population} items, and the panel judges "
+                f"[calibration] sample: drawn from {self.sample.population} "
+                f"{noun(self.sample.population, 'item')}, and the panel judges "
                 f"{len(self.questions)} others now",
                 mend="draw a new sample: evenhand judge calibrate STUDY.toml --draw N --anew",
             )

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.amount import many
 from evenhand.report.build import plain
 from evenhand.study.check_pairs import Paired, metrics_alike, pair
-from evenhand.study.check_words import many, row_sentence, sentences, warnings
+from evenhand.study.check_words import row_sentence, sentences, warnings
 
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case, Decided

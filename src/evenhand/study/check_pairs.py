@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.study.check_words import many
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.model.check import Side

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, noun, verb
 from evenhand.report.figures import number, signed, signed_interval
 
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case
 
-__all__ = ["many", "row_sentence", "sentences", "warnings"]
+__all__ = ["row_sentence", "sentences", "warnings"]
 
 LARGE = 1.5  # a design effect from which on an interval that takes questions for independent is too narrow
 FEW = 20  # questions below which the t-test passes too easily
@@ -19,11 +20,6 @@ POLICY = {
     "fail": "by the declared policy that counts as a fail",
     "pass": "by the declared policy that is let through",
 }
-
-
-def many(n: int, what: str) -> str:
-    """``1 question``, ``1,200 questions``."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def row_sentence(row: Mapping[str, Any]) -> str:
@@ -43,7 +39,8 @@ def row_sentence(row: Mapping[str, Any]) -> str:
         return f"{told} ({row['reason'] or 'no number of questions is known that would decide it'})."
     equal, more = needed["if_equal"], needed["as_seen"]
     told += (
-        f"; about {equal:,} questions would decide it {needed['power']:.0%} of the time if there is truly "
+        f"; about {many(equal, 'question')} would decide it {needed['power']:.0%} of the time if "
+        "there is truly "
     )
     told += "no difference"
     if more is None:
@@ -66,7 +63,7 @@ def sentences(made: Mapping[str, Any]) -> Iterator[str]:
         policy = POLICY[made["inconclusive"]]
         yield f"Inconclusive: {counts['inconclusive']} of {of} on {paired} cannot be told; {policy}."
     family = (
-        f"Holm over {made['family']} comparisons"
+        f"Holm over {made['family']} {noun(made['family'], 'comparison')}"
         if made["family"]
         else "each at that level; all of them passing needs no adjustment"
     )
@@ -129,7 +126,9 @@ def _shaky(rows: Sequence[Mapping[str, Any]], cases: Sequence[Case]) -> Iterator
     """Few questions, and questions that belong together: both let too much pass."""
     few = min(row["n"] for row in rows)
     if few < FEW:
-        yield _counted("few", few, f"only {few} questions: below {FEW} these tests pass too easily")
+        yield _counted(
+            "few", few, f"only {few} {noun(few, 'question')}: below {FEW} these tests pass too easily"
+        )
     from evenhand.stats.clusters import cluster_mean
 
     worst, of = 1.0, None
@@ -140,13 +139,15 @@ def _shaky(rows: Sequence[Mapping[str, Any]], cases: Sequence[Case]) -> Iterator
         if effect is not None and effect > worst:
             worst, of = effect, (row, len(set(case.cluster)))
     if of is not None and worst >= LARGE:
-        row, many = of
+        row, clusters = of
         yield _counted(
             "clusters",
-            many,
-            f"the {row['n']} questions come from {many} clusters, and the test takes them for independent: "
+            clusters,
+            f"the {row['n']} {noun(row['n'], 'question')} {verb(row['n'], 'comes', 'come')} from {clusters} "
+            f"{noun(clusters, 'cluster')}, and the test takes them for independent: "
             f"the difference of {row['system']} in {row['metric']} is as sure as "
-            f"{max(1, round(row['n'] / worst))} independent questions (design effect "
+            f"{max(1, round(row['n'] / worst))} independent "
+            f"{noun(max(1, round(row['n'] / worst)), 'question')} (design effect "
             f"{number(worst, digits=1)}); --test clusters reckons with them",
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.model.amount import noun
 from evenhand.study.seals import file_seal
 from evenhand.study.standing import gold_of
 
@@ -56,7 +57,7 @@ def checked(plan: Plan, folder: Path, corpus: Corpus) -> dict[str, Any] | None:
     if wrong:
         every = [InputError(str(one), mend=one.mend or "mend this line") for one in wrong[:MOST]]
         if len(wrong) > MOST:
-            more = f"{len(wrong) - MOST} more errors of the gold set"
+            more = f"{len(wrong) - MOST} more {noun(len(wrong) - MOST, 'error')} of the gold set"
             every.append(InputError(more, mend="`evenhand gold check` lists all of them"))
         every[0].mend += "; a gold set with errors is not registered"
         raise Problems.of(every)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evenhand.model.amount import many, noun
+
 __all__ = ["first_difference", "with_versions_of"]
 
 
@@ -53,7 +55,7 @@ def _paths(one: Any, two: Any, path: str, words: tuple[str, str]) -> Iterator[st
         for i, (a, b) in enumerate(zip(one, two, strict=False)):
             yield from _paths(a, b, f"{path}[{i}]", words)
         if len(one) != len(two):
-            yield f"{path} has {len(one)} entries {words[0]}, {len(two)} {words[1]}"
+            yield f"{path} has {len(one)} {noun(len(one), 'entry')} {words[0]}, {len(two)} {words[1]}"
     elif one != two or type(one) is not type(two):
         yield f"{path} is {_short(one)} {words[0]}, {_short(two)} {words[1]}"
 
@@ -80,7 +82,7 @@ def _parquet(old: bytes, new: bytes, words: tuple[str, str]) -> str:
             best = (int(rows[0]), column)
     if best is None:
         if one.height != two.height:
-            return f"{one.height:,} rows {words[0]}, {two.height:,} {words[1]}"
+            return f"{many(one.height, 'row')} {words[0]}, {two.height:,} {words[1]}"
         return "the same rows, packed in another way"
     row, column = best
     keys = [

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.amount import many, noun
 from evenhand.model.analysis import StressPlan
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
@@ -165,7 +166,7 @@ def inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]
 
     progress("read", 0, 2)
     corpus = corpus_of(plan, home, made=made)
-    progress("read", 1, 2, f"{len(corpus):,} documents")
+    progress("read", 1, 2, many(len(corpus), "document"))
     files = plan.gold
     qrels = files.get("qrels")
     gold = read_gold(
@@ -176,7 +177,7 @@ def inputs(plan: Plan, home: Path, progress: Progress, *, made: tuple[Path, ...]
         **{name: files[name] for name in ("format", "spans", "exclude", "lenient") if name in files},
     )
     kept_apart(plan, home, gold)
-    progress("read", 2, 2, f"{len(gold):,} questions")
+    progress("read", 2, 2, many(len(gold), "question"))
     return corpus, gold
 
 
@@ -224,7 +225,8 @@ def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[
     asked = gold.answerable()
     if not len(asked):
         raise InputError(
-            f"none of the {len(gold)} questions expects an answer, so nothing can be measured",
+            f"none of the {len(gold)} {noun(len(gold), 'question')} expects an answer, so nothing can be "
+            "measured",
             mend='give at least one question with "expect": "answer" and its evidence',
         )
     _slices_there(plan, gold)

@@ -9,6 +9,7 @@ from evenhand.gate.columns import decisions_of
 from evenhand.gate.learn import learn
 from evenhand.gate.rules import Always, Consensus, Never, threshold_rule
 from evenhand.gate.threshold import cheapest_threshold
+from evenhand.model.amount import noun, verb
 from evenhand.stats.folds import folds_by_cluster
 from evenhand.study.gate_folds import chosen_out_of_fold
 from evenhand.study.gate_ground import Candidate, signals_of
@@ -81,7 +82,13 @@ def _learned(ground: Ground) -> Candidate:
     )
     notes: tuple[str, ...] = (f"coefficients on standardised signals: {weights}; penalty {made.penalty:g}",)
     if made.left_out:
-        notes = (*notes, f"{made.left_out} questions lack a signal and are deferred")
+        notes = (
+            *notes,
+            (
+                f"{made.left_out} {noun(made.left_out, 'question')} {verb(made.left_out, 'lacks', 'lack')} a "
+                "signal and are deferred"
+            ),
+        )
     return Candidate(name="learned", how="out of fold", rule=made.rule, decisions=made.decisions, notes=notes)
 
 
@@ -96,5 +103,10 @@ def _chosen(ground: Ground, name: str) -> Candidate:
         return Candidate(name=name, how="refused", reason=error.what)
     made, cuts = chosen_out_of_fold(column, ground.truth, ground.ranked, ground.costs, folds)
     told = ", ".join("defer all" if cut is None else f"{cut:g}" for cut in cuts)
-    notes = (f"cheapest threshold on all {len(made.made)} questions {whole.threshold:g}; by fold {told}",)
+    notes = (
+        (
+            f"cheapest threshold on all {len(made.made)} {noun(len(made.made), 'question')} "
+            f"{whole.threshold:g}; by fold {told}"
+        ),
+    )
     return Candidate(name=name, how="out of fold", rule=rule, decisions=made, notes=notes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import noun, verb
+
 if TYPE_CHECKING:
     from evenhand.study.gate_ground import Ground
 
@@ -138,7 +140,10 @@ def warnings(part: Mapping[str, Any], on: Ground) -> list[dict[str, Any]]:
 
 def _about_questions(asked: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
     if asked["clusters"] < asked["n"]:
-        told = f"{asked['n']} questions come in {asked['clusters']} clusters"
+        told = (
+            f"{asked['n']} {noun(asked['n'], 'question')} {verb(asked['n'], 'comes', 'come')} in "
+            f"{asked['clusters']} {noun(asked['clusters'], 'cluster')}"
+        )
         yield "clusters", 1, f"{told}: intervals of the decision table take them as independent: too narrow"
     if asked["unreachable"]:
         told = "answerable questions have no current document that answers them alone: no gate is right there"

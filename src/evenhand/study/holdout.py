@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import HoldoutSpent, InputError, SealBroken
 from evenhand.formats.ledger import append
 from evenhand.formats.results import check_owner
+from evenhand.model.amount import noun
 from evenhand.protocols import Progress, quiet
 from evenhand.study.changes import changes, told
 from evenhand.study.checked import holdout_of
@@ -266,7 +267,7 @@ def _first(wrong: Sequence[str], target: Path, fresh: Path) -> str:
     old, new = target / name, fresh / name
     if not old.is_file() or not new.is_file():
         return f"{name} of the results of the look is {'gone' if new.is_file() else 'not made any more'}"
-    more = f", and {len(wrong) - 1} more files" if len(wrong) > 1 else ""
+    more = f", and {len(wrong) - 1} more {noun(len(wrong) - 1, 'file')}" if len(wrong) > 1 else ""
     return f"{first_difference(name, old.read_bytes(), new.read_bytes())}{more}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import noun
 from evenhand.plugins import need
 
 if TYPE_CHECKING:
@@ -84,7 +85,13 @@ def gate_again(
         faults += _rates(rule, counts, part["level"])
         done += len(RATES)
     faults += list(_areas(part, asked))
-    return faults, f"{done} rates by plain counting and statsmodels, {len(part['curves'])} areas by sorting"
+    return (
+        faults,
+        (
+            f"{done} {noun(done, 'rate')} by plain counting and statsmodels, {len(part['curves'])} "
+            f"{noun(len(part['curves']), 'area')} by sorting"
+        ),
+    )
 
 
 def _tops(frames: Sequence[DataFrame]) -> dict[str, str]:

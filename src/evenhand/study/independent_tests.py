@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evenhand.model.amount import noun
 from evenhand.plugins import need
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ def estimates(report: Mapping[str, Any], measured: DataFrame) -> tuple[list[str]
         values = np.array(list(table.get((row["system"], row["metric"]), {}).values()))
         name = f"{row['metric']} of {row['system']}"
         if len(values) != row["n"]:
-            faults.append(f"{name} is over {row['n']} questions, and {len(values)} have a value")
+            faults.append(
+                f"{name} is over {row['n']} {noun(row['n'], 'question')}, and {len(values)} have a value"
+            )
             continue
         if row["point"] is None or not len(values):
             continue
@@ -106,7 +109,9 @@ def tests(report: Mapping[str, Any], measured: DataFrame) -> tuple[list[str], st
         common = sorted(a.keys() & b.keys())
         name = f"{row['a']} minus {row['b']} on {row['metric']}"
         if len(common) != row["n"]:
-            faults.append(f"{name} is over {row['n']} questions, and {len(common)} have both values")
+            faults.append(
+                f"{name} is over {row['n']} {noun(row['n'], 'question')}, and {len(common)} have both values"
+            )
             continue
         one, two = (np.array([side[q] for q in common]) for side in (a, b))
         d = one - two

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evenhand.model.amount import noun
 from evenhand.plugins import need
 from evenhand.study.independent_tests import _bootstrap, _slack
 
@@ -65,8 +66,11 @@ def threshold_again(part: Mapping[str, Any], pairs: Sequence[Pair]) -> tuple[lis
     for row in part["areas"]:
         faults += _area(row, by_arm[row["arm"]])
     return faults, (
-        f"{len(part['rates']) + len(part['explorer'])} rates, macro and pooled, by plain counting and "
-        f"statsmodels, {drawn} of their intervals by scipy, {len(part['areas'])} areas by scipy"
+        f"{len(part['rates']) + len(part['explorer'])} "
+        f"{noun(len(part['rates']) + len(part['explorer']), 'rate')}, macro and pooled, by plain counting "
+        "and "
+        f"statsmodels, {drawn} of their intervals by scipy, {len(part['areas'])} "
+        f"{noun(len(part['areas']), 'area')} by scipy"
     )
 
 

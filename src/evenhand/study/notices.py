@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evenhand.model.amount import noun
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import told as judged
 from evenhand.study.panel_step import panel_warnings
@@ -100,14 +101,15 @@ def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
             yield Notice(
                 "unreachable",
                 len(lost),
-                f"no unit of {name} holds any evidence of {len(lost)} of {of} questions whole: "
+                f"no unit of {name} holds any evidence of {len(lost)} of {of} {noun(of, 'question')} whole: "
                 f"they count 0 ({_few(lost)})",
             )
         if torn := qrels.notes.get("without_sufficient_unit", 0):
             yield Notice(
                 "no sufficient unit",
                 torn,
-                f"no single unit of {name} holds all that {torn} of {of} questions need: a metric with rel=2 "
+                f"no single unit of {name} holds all that {torn} of {of} {noun(of, 'question')} need: a "
+                "metric with rel=2 "
                 "counts 0 there for every system; nugget recall counts what is found together",
             )
         if cut := qrels.notes.get("with_cut_nugget", 0) - len(lost):
@@ -127,11 +129,15 @@ def _unread(table: Table, larder: Larder) -> Iterator[Notice]:
             continue
         cut, units, limit, questions = part
         text = (
-            f"{cut} of {units} units of {table.cut_of(one)} are longer than the {limit} tokens that "
+            f"{cut} of {units} {noun(units, 'unit')} of {table.cut_of(one)} are longer than the {limit} "
+            "tokens that "
             f"{one.name} reads: the rest of them is not embedded"
         )
         if questions:
-            text += f"; evidence of {len(questions)} questions lies there ({_few(questions)})"
+            text += (
+                f"; evidence of {len(questions)} {noun(len(questions), 'question')} lies there "
+                f"({_few(questions)})"
+            )
         yield Notice("cut units", cut, text)
 
 
@@ -175,7 +181,8 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
         tied = m.extra.get("ties", {}).get(run.system, {}).get(primary)
         if tied:
             text = (
-                f"equal scores stand around relevant units of {run.system} in {tied['questions']} questions"
+                f"equal scores stand around relevant units of {run.system} in {tied['questions']} "
+                f"{noun(tied['questions'], 'question')}"
             )
             if "low" in tied and tied["high"] - tied["low"] >= 0.001:
                 text += (
@@ -240,7 +247,8 @@ def _not_run(run: Run, m: Measurements, primary: str) -> Iterator[Notice]:
     yield Notice(
         "not run",
         lost,
-        f"{lost} of {len(run.questions)} questions could not be asked of {run.system} ({why}): they are "
+        f"{lost} of {len(run.questions)} {noun(len(run.questions), 'question')} could not be asked of "
+        f"{run.system} ({why}): they are "
         f"undefined, not failed ({_few(run.not_run)})",
     )
     for name in m.metrics:
@@ -249,7 +257,8 @@ def _not_run(run: Run, m: Measurements, primary: str) -> Iterator[Notice]:
             yield Notice(
                 "not run bounds",
                 1,
-                f"{name} of {run.system} is {span['point']:.3f} over the {span['n']} questions that were "
+                f"{name} of {run.system} is {span['point']:.3f} over the {span['n']} "
+                f"questions that were "
                 f"run, and over all {span['n'] + span['lost']} between {span['low']:.3f} (all that were not "
                 f"run fail) and {span['high']:.3f} (all succeed)",
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.model.amount import noun
 from evenhand.protocols import Progress, quiet
 from evenhand.study.pooling import of_study
 from evenhand.study.threshold_pilot import arm_runs, corpus_line, named
@@ -165,7 +166,8 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield Text(found["corpus"])
     yield from map(Text, useless(found))
     yield Text(
-        f"questions, share: of {found['questions']} dev questions, those with a unit at or above the "
+        f"questions, share: of {found['questions']} dev {noun(found['questions'], 'question')}, those with "
+        "a unit at or above the "
         f"threshold within the top {found['k']}; pairs: (question, unit) at or above it. No label was used.",
         style="dim",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.amount import noun
 from evenhand.protocols import Progress, quiet
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def of_files(files: Sequence[Path], corpus: Corpus, gold: GoldSet) -> Gathered:
     for run, file in zip(runs, files, strict=True):
         if not questions.keys() & run.position.keys():
             raise InputError(
-                f"{file.name} ranks none of the {len(questions)} questions of the gold set",
+                f"{file.name} ranks none of the {len(questions)} {noun(len(questions), 'question')} of the "
+                "gold set",
                 mend="the first column of a run file is the question's id, as in gold.jsonl",
             )
     return Gathered(corpus=corpus, gold=gold, questions=questions, runs=runs)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import SealBroken
+from evenhand.model.amount import noun
 from evenhand.study.changes import changes, keyed
 from evenhand.study.standing import CLAIMS, NOT_STAMPED, Standing, accepted, standing_of
 
@@ -42,7 +43,8 @@ def record_of(
     most = entries if entries is not None else standing.ledger.counting(plan.name)
     if most > len(standing.ledger.entries):
         raise SealBroken(
-            f"{standing.at.name} has {len(standing.ledger.entries)} entries, and had {most} before",
+            f"{standing.at.name} has {len(standing.ledger.entries)} "
+            f"{noun(len(standing.ledger.entries), 'entry')}, and had {most} before",
             mend="take the ledger from git as it was; a ledger is only ever added to",
         )
     early = standing.until(most)

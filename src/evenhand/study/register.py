@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import HoldoutSpent, InputError, SealBroken
 from evenhand.formats.ledger import append, read_ledger, whole
 from evenhand.formats.raw_bytes import write_bytes
+from evenhand.model.amount import noun
 from evenhand.model.ledger import Ledger
 from evenhand.protocols import Progress, quiet
 from evenhand.study.changes import changes, keyed, told
@@ -183,7 +184,8 @@ def unseen(hidden: Mapping[str, Any] | None, ledgers: Sequence[Ledger], study: s
     if shared:
         names = ", ".join(dict.fromkeys(shared))
         raise HoldoutSpent(
-            f"the holdout of {study!r} shares {len(set(shared))} questions with one that was looked at "
+            f"the holdout of {study!r} shares {len(set(shared))} {noun(len(set(shared)), 'question')} with "
+            "one that was looked at "
             f"(by {', '.join(map(repr, dict.fromkeys(whose)))}): {names}",
             mend=MAKE_NEW,
         )

@@ -11,6 +11,7 @@ from evenhand.judge.brief import brief_of
 from evenhand.judge.stress_base import Known, base_set, known_of
 from evenhand.judge.stress_trials import trials
 from evenhand.judge.stress_words import vocabulary
+from evenhand.model.amount import noun
 from evenhand.model.analysis import StressPlan
 from evenhand.study.panelled import bench_of
 from evenhand.study.stressed import Sheeted, Stress
@@ -77,7 +78,8 @@ def stress_of(
         )
     if not any(sheet.base.zero or sheet.base.answer for sheet in made):
         raise InputError(
-            f"none of the {len(items)} items has a known grade: no labels, and no evidence in the gold set",
+            f"none of the {len(items)} {noun(len(items), 'item')} has a known grade: no labels, and no "
+            "evidence in the gold set",
             mend="label some (evenhand serve), and name the file under [gold] judgements",
         )
     _once(made)

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many
 from evenhand.model.result import Measurements
 from evenhand.retrieve.outside import outside
 from evenhand.study.code import code_seal, guest_seal, stamp, texts_in
@@ -112,7 +113,7 @@ class Table:
             counted = cut.settings.get("count") == "tokens" or getattr(rule, "count", "") == "tokens"
             self.progress(f"cut {cut.name}", 0, 1)
             units = chunk(larder["corpus"], rule, name=cut.name, tokens=self.tokens if counted else None)
-            self.progress(f"cut {cut.name}", 1, 1, f"{len(units):,} units")
+            self.progress(f"cut {cut.name}", 1, 1, many(len(units), "unit"))
             return units
 
         settings = {"rule": cut.rule, **cut.settings}

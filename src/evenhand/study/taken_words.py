@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from evenhand.model.amount import many, verb
 from evenhand.report.shown import visible
 
 __all__ = ["measured_of", "measured_words"]
@@ -80,7 +81,11 @@ def _lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield "  The study is incomplete: some questions could not be asked."
     if told["provisional"]["state"]:
         waiting = told["provisional"]["waiting"]
-        yield f"  {waiting:,} of {told['provisional']['questions']:,} questions wait for a person's review."
+        yield (
+            f"  {waiting:,} of {many(told['provisional']['questions'], 'question')} "
+            f"{verb(waiting, 'waits', 'wait')} for a person's "
+            "review."
+        )
     if told["contrasts"]:
         yield ""
         yield "Against others, paired:"

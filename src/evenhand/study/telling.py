@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import noun
 from evenhand.study.answers import answers_missing
 from evenhand.study.entrants import OWN
 from evenhand.study.labelled import section
@@ -46,7 +47,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         seed=plan.seed,
         engine=table.engine,
     )
-    table.progress("compare", 1, 1, f"{len(table.pairs)} pairs")
+    table.progress("compare", 1, 1, f"{len(table.pairs)} {noun(len(table.pairs), 'pair')}")
     runs = [larder[f"run/{one.name}"] for one in table.field]
     cuts = {name: _units(larder, name) for name in table.cuts}
     lengths = {name: _lengths(table, larder, name) for name in table.cuts}

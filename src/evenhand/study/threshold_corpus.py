@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.clean import clean_words
 from evenhand.errors import InputError
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.model.analysis import ThresholdPlan
@@ -67,7 +68,7 @@ def corpus_told(asked: ThresholdPlan, corpus: Corpus) -> dict[str, Any]:
 
 
 def _words(asked: ThresholdPlan, enough: int, of: int, good: bool | None) -> str:
-    told = f"{enough:,} of {of:,} documents give {asked.words:,} clean words or more"
+    told = f"{enough:,} of {many(of, 'document')} give {asked.words:,} clean words or more"
     if good is None:
         return f"{told}; the plan asks for nothing."
     return f"{told}; the plan asks for {asked.documents:,}: {'met' if good else 'not met'}."

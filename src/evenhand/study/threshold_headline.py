@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words
+from evenhand.model.amount import many, verb
 from evenhand.report.figures import share, share_interval
 from evenhand.stats.proportion import n_for_wilson_halfwidth
 
@@ -164,12 +165,15 @@ def headline_words(made: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]
     who = "panel" if made["state"] != "spans" else "spans"
     if row["macro"]["point"] is not None:
         told.append(
-            f"By {who} the mean of the rates of {row['sources']:,} sources is {_rate(row['macro'])}, and all "
-            f"{row['n']:,} pairs together have {_rate(row['pooled'])}: two numbers, never mixed."
+            f"By {who} the mean of the rates of {many(row['sources'], 'source')} is "
+            f"{_rate(row['macro'])}, and all "
+            f"{many(row['n'], 'pair')} together have {_rate(row['pooled'])}: two numbers, "
+            "never mixed."
         )
     if row["undecided"]:
         told.append(
-            f"{row['undecided']:,} of the {row['pairs']:,} pairs have no verdict: if all could answer, or "
+            f"{row['undecided']:,} of the {many(row['pairs'], 'pair')} "
+            f"{verb(row['undecided'], 'has', 'have')} no verdict: if all could answer, or "
             f"none, the pooled rate were {share(row['pooled']['least'])} or {share(row['pooled']['most'])}."
         )
     if made["people"] is not None:
@@ -197,7 +201,7 @@ def _rate(found: Mapping[str, Any]) -> str:
 
 def _bracket_words(found: Mapping[str, Any]) -> list[str]:
     ends = [
-        f"{end['who']} {_rate(end)} ({end['end']} bound, {end['n']:,} pairs, {end['method']})"
+        f"{end['who']} {_rate(end)} ({end['end']} bound, {many(end['n'], 'pair')}, {end['method']})"
         for end in found["ends"]
         if end["value"] is not None
     ]
@@ -209,7 +213,7 @@ def _bracket_words(found: Mapping[str, Any]) -> list[str]:
 def _people_words(found: Mapping[str, Any]) -> list[str]:
     if not found["labels"]:
         return ["No person has graded a pair yet: evenhand judge calibrate STUDY.toml --draw N."]
-    told = f"People graded {found['labels']:,} of {found['of']:,} pairs"
+    told = f"People graded {found['labels']:,} of {many(found['of'], 'pair')}"
     if found["half_width"] is not None:
         told += f", which leaves ±{100 * found['half_width']:.0f} points on their rate"
         if found["agreement_half_width"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import many, noun
 from evenhand.report.figures import interval, number
 from evenhand.study.threshold_headline import headline_words
 
@@ -50,7 +51,8 @@ def _through(made: Mapping[str, Any]) -> Iterator[str]:
         yield "Nothing was retrieved."
         return
     told = [
-        f"{one['questions']:,} of {main['questions']:,} questions retrieve anything at {one['threshold']:g}"
+        f"{one['questions']:,} of {many(main['questions'], 'question')} retrieve "
+        f"anything at {one['threshold']:g}"
         for one in main["reached"]
         if one["threshold"] in {made["primary"], made["planned_primary"]}
     ]
@@ -85,10 +87,11 @@ def _groups(found: Sequence[Mapping[str, Any]]) -> list[str]:
     names = "; ".join(f"{one['a']} and {one['b']}{' (sparse)' if one['sparse'] else ''}" for one in apart[:6])
     more = f" and {len(apart) - 6} more" if len(apart) > 6 else ""
     told = (
-        f"Of {len(found)} pairs of roles or of types the intervals of {len(apart)} do not overlap: "
+        f"Of {len(found)} {noun(len(found), 'pair')} of roles or of types the intervals of {len(apart)} do "
+        "not overlap: "
         f"{names}{more}."
         if apart
-        else f"Of {len(found)} pairs of roles or of types the intervals of all overlap."
+        else f"Of {len(found)} {noun(len(found), 'pair')} of roles or of types the intervals of all overlap."
     )
     return [told, BY_EYE]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import EvenhandError, InputError
 from evenhand.formats.ledger import append, read_ledger
 from evenhand.formats.results import MANIFEST
+from evenhand.model.amount import many, noun
 from evenhand.protocols import Progress, quiet
 from evenhand.retrieve.outside import outside
 from evenhand.study.changes import changes
@@ -138,7 +139,11 @@ def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
         made.add("note", f"{at.name}:{line}", "was torn by a kill; nothing rests on it")
     faults = [f"line {one.line} {one.what}" for one in ledger.faults]
     if at.is_file() or faults:
-        made.sort(at.name, faults, f"{len(ledger.entries)} entries, each follows the one before")
+        made.sort(
+            at.name,
+            faults,
+            f"{len(ledger.entries)} {noun(len(ledger.entries), 'entry')}, each follows the one before",
+        )
     if faults:
         return None
     try:
@@ -185,7 +190,8 @@ def _inputs(plan: Plan, home: Path, standing: Standing, made: Verified, cache: P
     told = [_told(one) for one in rest if not (one["path"][-1] == "seal" and tuple(one["path"][:-1]) in rows)]
     sizes = standing.content["sample_sizes"]
     good = (
-        f"{sizes['documents']:,} documents, {sizes['dev']['questions']:,} questions, systems: as registered"
+        f"{many(sizes['documents'], 'document')}, "
+        f"{many(sizes['dev']['questions'], 'question')}, systems: as registered"
     )
     made.sort("inputs", told, good)
 
@@ -288,7 +294,7 @@ def _results(  # noqa: PLR0917
         made.sort(f"{target.name}/{MANIFEST}", wrong, "every file is as it says")
         has = len(standing.ledger.entries)
         if entries > has:
-            lost = f"has {has} entries, and the report knows {entries}: it was cut short"
+            lost = f"has {has} {noun(has, 'entry')}, and the report knows {entries}: it was cut short"
             made.add("fault", standing.at.name, lost)
         else:
             known: dict[str, Any] = {"entries": entries}
@@ -375,4 +381,4 @@ def _derived(made: Verified, old: Path, new: Path, work: Callable[..., Any]) -> 
         elif kept[name] != fresh[name] and not (name == PAGE and _drawn(new, (old / name).read_bytes())):
             both = (new / name).read_bytes(), (old / name).read_bytes()
             wrong.append(first_difference(name, *both, words=("made anew", "in the file")))
-    made.sort(f"{old.name} derived anew", wrong, f"{len(fresh)} files, the same bytes")
+    made.sort(f"{old.name} derived anew", wrong, f"{len(fresh)} {noun(len(fresh), 'file')}, the same bytes")

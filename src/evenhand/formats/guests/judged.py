@@ -9,6 +9,7 @@ from evenhand.formats.trec import read_qrels
 from evenhand.gold.finding import Finding
 from evenhand.gold.places import few
 from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
+from evenhand.model.amount import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +49,7 @@ def with_judgements(
         ("stray", stray, "judged questions are not among the questions"),
     ):
         if names:
-            message = f"{len(names)} {what}: {few(names)}"
+            message = f"{counted(len(names), what)}: {few(names)}"
             findings.append(Finding(kind=kind, severity="warning", file=file, message=message))
     if len(levels) > 1:
         findings.append(

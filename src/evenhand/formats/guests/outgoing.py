@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.formats.answers import generation_json
+from evenhand.model.amount import counted
 from evenhand.model.answer import Finding, Generation, Item, Rating
 
 __all__ = ["Outgoing", "Row", "judged", "reference_of", "shown"]
@@ -62,7 +63,7 @@ class Outgoing:
 
     def told(self) -> tuple[str, ...]:
         """All losses in words, each with its count."""
-        return tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+        return tuple(counted(n, what) for what, n in sorted(self.losses.items()))
 
 
 def shown(item: Item) -> str:

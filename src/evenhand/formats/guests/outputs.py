@@ -11,6 +11,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.answers import generation_of
+from evenhand.model.amount import counted
 from evenhand.model.answer import Generation, Item, Passage
 from evenhand.model.gold import EXPECTATIONS
 
@@ -120,7 +121,8 @@ class Taking:
     def done(self) -> Brought:
         """All of it."""
         return Brought(
-            generations=tuple(self.made), lost=tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+            generations=tuple(self.made),
+            lost=tuple(counted(n, what) for what, n in sorted(self.losses.items())),
         )
 
 

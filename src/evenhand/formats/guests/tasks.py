@@ -13,6 +13,7 @@ from uuid import NAMESPACE_URL, uuid5
 from evenhand.errors import InputError
 from evenhand.formats.gold_json import strict
 from evenhand.gold.offsets import from_utf16
+from evenhand.model.amount import counted
 from evenhand.model.judging import EvidenceMark
 from evenhand.model.label import Label, Shown
 
@@ -158,7 +159,7 @@ class Reading:
     def done(self) -> Taken:
         """All of it."""
         return Taken(
-            labels=tuple(self.labels), lost=tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+            labels=tuple(self.labels), lost=tuple(counted(n, what) for what, n in sorted(self.losses.items()))
         )
 
 

@@ -87,7 +87,7 @@ def _placed(name: str, chunks: Mapping[str, Mapping[str, Any]], coming: Coming) 
         for end in (last + 1, last):  # AutoRAG's own chunkers count the last character in, others do not
             cut = document.text[first:end]
             if cut and (cut == words or words.endswith((f"\n{cut}", f" {cut}"))):
-                coming.lose("chunks begin with words that are not the document's", int(cut != words))
+                coming.lose("chunks begin with other words than the document's", int(cut != words))
                 return [span(doc, first, end, cut)]
     coming.lose("chunks are not where start_end_idx says: looked up by their words")
     return coming.found(words, doc)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.anchor import Place, find
 from evenhand.corpus.fold import fold
+from evenhand.model.amount import counted
 
 if TYPE_CHECKING:
     from evenhand.model.text import Corpus, Document
@@ -63,7 +64,7 @@ class Coming:
 
     def told(self) -> tuple[str, ...]:
         """All losses in words, each with its count."""
-        return tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+        return tuple(counted(n, what) for what, n in sorted(self.losses.items()))
 
     @cached_property
     def _by_tail(self) -> dict[str, list[str]]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from evenhand.model.amount import counted
+
 if TYPE_CHECKING:
     from evenhand.model.gold import Question
     from evenhand.model.text import Corpus
@@ -68,4 +70,4 @@ class Going:
 
     def told(self) -> tuple[str, ...]:
         """All losses in words, each with its count."""
-        return tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+        return tuple(counted(n, what) for what, n in sorted(self.losses.items()))
