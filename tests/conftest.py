@@ -29,3 +29,27 @@ def pytest_runtest_makereport(item, call):
     if any(word in reason.lower() for word in NEEDED):
         report.outcome = "failed"
         report.longrepr = f"{reason} (EVENHAND_CI is set: it must be there)"
+
+
+# Files that take longest, longest first: two workers then end together (`--dist loadfile`, as in `make test`).
+LONGEST = (
+    "docs/test_pages.py",
+    "e2e/test_desk.py",
+    "e2e/test_demo.py",
+    "e2e/test_workbench.py",
+    "e2e/test_run.py",
+    "e2e/test_desk_killed.py",
+    "study/test_panel_real.py",
+    "study/test_answers_real.py",
+    "e2e/test_canaries.py",
+    "study/test_verify.py",
+    "e2e/test_rubric.py",
+    "cli/test_answers_rate.py",
+    "examples/test_public_collections.py",
+    "store/test_kill.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    place = {f"tests/{name}": i for i, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(place)))

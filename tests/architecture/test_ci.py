@@ -18,7 +18,7 @@ def test_a_skip_for_a_missing_browser_fails_on_the_build_machine_only(tmp_path, 
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
-        env=os.environ | {"EVENHAND_CI": flag},
+        env=os.environ | {"EVENHAND_CI": flag, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
     )

@@ -112,13 +112,13 @@ def test_a_second_run_asks_no_system_anything_and_gives_the_same_bytes(finished)
     folder, _ = finished
     results = folder / "results"
     before = {name: (results / name).read_bytes() for name in listed(results) if name != "costs.json"}
-    ran("run", folder / "study.toml", "--quiet", by=process)
+    ran("run", folder / "study.toml", "--quiet")
     assert json.loads((results / "costs.json").read_bytes())["made_now"] == []
     assert before == {name: (results / name).read_bytes() for name in before}
 
 
 def test_a_warm_run_loads_no_heavy_library(finished):
-    ran("run", finished[0] / "study.toml", "--quiet", by=process)  # warm, whatever ran before
+    ran("run", finished[0] / "study.toml", "--quiet")  # warm, whatever ran before
     code = (
         "import sys; from evenhand.cli.main import main; "
         f"main(['run', {str(finished[0] / 'study.toml')!r}, '--quiet']); "

@@ -1,6 +1,7 @@
 """A panel with a real model behind a real HTTP server. It judges badly: that this can be seen is the test."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -13,17 +14,18 @@ from evenhand.cli.main import main
 from evenhand.formats.votes import read_votes
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()} (see requirements)")
+TOKENS = 160 if os.environ.get("EVENHAND_SOAK") else 40  # `make soak` lets it ramble on
 PANEL = """\
 [panel]
 systems = ["bm25"]
 depth = 1
-max_tokens = 160
+max_tokens = TOKENS
 call_timeout = 300.0
 [panel.judge.small]
 model = "llama.cpp:MODEL"
 base_url = "URL"
 parameters = { cache_prompt = false }
-"""
+""".replace("TOKENS", str(TOKENS))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The pytest plugin, in a project of its own and a process of its own."""
+"""The pytest plugin, in a project of its own and a session of its own."""
 
 import subprocess
 import sys
@@ -9,11 +9,11 @@ import pytest
 from tests.front import evenhand
 from tests.miniature import make
 
+from evenhand.study import pytest_plugin
+
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parents[2]
-# whether this installation knows the entry point or not: the module is loaded by its name
-LOADED = ("-p", "no:evenhand", "-p", "evenhand.study.pytest_plugin", "-p", "no:cacheprovider")
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,18 @@ def study(tmp_path_factory):
 
 
 @pytest.fixture
-def ran(pytester, study):
+def ran(pytester, study, monkeypatch):
     """Run a test file beside that study; what is written ``STUDY`` is its folder."""
+
+    # whether this installation knows the entry point or not, the module itself is given; and no other is loaded
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def run(code, *arguments, ini=""):
         pytester.makeini(f"[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n{ini}\n")
         pytester.makepyfile("import pytest\n" + code.replace("STUDY", study.parent.as_posix()))
-        return pytester.runpytest_subprocess(*LOADED, "-rA", *arguments)
+        return pytester.runpytest_inprocess(
+            "-p", "no:cacheprovider", "-rA", *arguments, plugins=[pytest_plugin]
+        )
 
     return run
 
