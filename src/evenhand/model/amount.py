@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["many", "noun", "verb"]
+import re
+
+__all__ = ["counted", "many", "noun", "verb"]
+
+_ONE = {
+    **{one: f"{one}s" for one in ("begin", "count", "hold", "lie", "lose", "need", "stand", "test")},
+    "have": "has",
+    "are": "is",
+    "were": "was",
+    "do": "does",
+    "would": "would",
+}
+_BEFORE = ("relevant", "further", "judged", "human", "empty", "unknown")  # what may stand before the things
+_MORE = re.compile(rf"\b(and|they|that|which) ({'|'.join(_ONE)})\b")
 
 
 def many(n: int, what: str) -> str:
@@ -22,3 +35,24 @@ def noun(n: int, what: str) -> str:
 def verb(n: int, one: str, more: str) -> str:
     """The form that goes with *n*: ``is`` or ``are``, ``has`` or ``have``."""
     return one if n == 1 else more
+
+
+def counted(n: int, what: str) -> str:
+    """``3 questions lose their id``, ``1 question loses its id``: *what* is a sentence of several things."""
+    if n != 1:
+        return f"{n} {what}"
+    words = what.split(" ")
+    at = int(words[0] in _BEFORE and len(words) > 1)
+    if words[at].endswith(":"):  # a name, as in "contexts: …"
+        return f"1 {what}"
+    thing = words[at].rstrip(",")
+    mark = words[at][len(thing) :]
+    words[at] = (f"{thing[:-3]}y" if thing.endswith("ies") else thing.removesuffix("s")) + mark
+    if at + 1 < len(words):
+        words[at + 1] = _ONE.get(words[at + 1], words[at + 1])
+    return _MORE.sub(_single, f"1 {' '.join(words)}").replace("their ", "its ", 1)
+
+
+def _single(found: re.Match[str]) -> str:
+    word, verb_ = found.groups()
+    return f"{'it' if word == 'they' else word} {_ONE[verb_]}"
