@@ -200,6 +200,8 @@ def test_a_key_is_sent_and_shown_nowhere(made, kind, server, monkeypatch, user):
     basic = "Basic " + base64.b64encode(f"{user}:{KEY}".encode()).decode()
     bare = f"ApiKey {KEY}" if kind == "elasticsearch" else f"Bearer {KEY}"
     assert sent == {basic if user else bare}
+    assert {headers["user-agent"] for *_, headers in server.seen} == {"evenhand"}
+    assert not any("x-elastic-client-meta" in headers for *_, headers in server.seen)
     assert KEY not in json.dumps(dict(run.provenance))
     server.before = lambda *_: (
         401,

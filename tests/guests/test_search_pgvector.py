@@ -206,6 +206,18 @@ def test_nobody_at_home_a_wrong_name_and_a_wrong_database(made, theirs, monkeypa
     assert "canary" not in str(told.value)
 
 
+def test_the_offline_lock_holds_for_a_database_too(made, theirs, monkeypatch):
+    from evenhand.cli import offline
+
+    folder, _, gold, units, expected = made
+    monkeypatch.setenv("EVENHAND_OFFLINE", "1")
+    offline.keep()
+    same(retrieve(built(folder, theirs, table="texts", fields=FIELDS), units, gold, depth=10), expected)
+    away = built(folder, "postgresql://ann@db.example.org/x", table="texts")
+    with pytest.raises(Unreachable, match=r"EVENHAND_OFFLINE is set, and this would reach db\.example\.org"):
+        retrieve(away, units, gold)
+
+
 def test_a_lost_connection_is_made_anew(made, theirs):
     folder, _, gold, units, expected = made
     system = built(folder, theirs, table="texts", fields=FIELDS)

@@ -291,6 +291,20 @@ def test_it_is_taken_out_of_a_study_as_code_that_makes_it(made, theirs, monkeypa
     assert "Qdrant with its collection texts, which answers for the system db" in code.brings
 
 
+def test_an_error_of_ours_comes_out_of_the_clients_own(made):
+    from qdrant_client.http.exceptions import ResponseHandlingException
+
+    folder, _, gold, units, _ = made
+    system = built(folder, path="", url="http://db.example.org", collection="x")
+
+    def refused(_key):
+        raise ResponseHandlingException(Unreachable("is offline", mend="unset it", there=False, again=False))
+
+    system.bridge.connect = refused
+    with pytest.raises(Unreachable, match=r"^is offline"):
+        retrieve(system, units, gold)
+
+
 SERVER = """\
 [system.db]
 retriever = "qdrant"

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from evenhand.protocols import Progress
     from evenhand.retrieve.indexes.filling import Filling
 
-__all__ = ["Elastic"]
+__all__ = ["AGENT", "Elastic"]
 
+AGENT = {"user-agent": "evenhand"}  # the clients would tell of Python and the machine
 SEARCHES = ("match", "knn", "body")
 FILLS = ("{question}", "{vector}", "{k}")  # of a body
 EXACT = "script_score over every piece"

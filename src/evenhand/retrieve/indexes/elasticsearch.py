@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.retrieve.indexes.elastic import Elastic
+from evenhand.retrieve.indexes.elastic import AGENT, Elastic
 from evenhand.retrieve.indexes.index import Asked
 from evenhand.retrieve.indexes.trying import Fault
 
@@ -40,7 +40,10 @@ class Elasticsearch(Elastic):
         signs: dict[str, Any] = {}
         if key:
             signs = {"basic_auth": (self.user, key)} if self.user else {"api_key": key}
-        return Client(self.url, request_timeout=self.timeout, max_retries=0, retry_on_timeout=False, **signs)
+        once = {"max_retries": 0, "retry_on_timeout": False}
+        return Client(
+            self.url, request_timeout=self.timeout, headers=dict(AGENT), meta_header=False, **once, **signs
+        )
 
     def metric_of(self, mapping: Mapping[str, Any]) -> str:
         """Of its mapping; cosine where it says nothing."""

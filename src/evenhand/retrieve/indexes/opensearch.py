@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.retrieve.indexes.elastic import Elastic
+from evenhand.retrieve.indexes.elastic import AGENT, Elastic
 from evenhand.retrieve.indexes.index import Asked
 from evenhand.retrieve.indexes.trying import Fault
 
@@ -35,9 +35,13 @@ class OpenSearch(Elastic):
 
         signs: dict[str, Any] = {}
         if key:
-            bearer = {"headers": {"Authorization": f"Bearer {key}"}}
-            signs = {"http_auth": (self.user, key)} if self.user else bearer
-        return Client(self.url, timeout=self.timeout, max_retries=0, retry_on_timeout=False, **signs)
+            signs = {"http_auth": (self.user, key)} if self.user else {}
+        headers = dict(AGENT)
+        if key and not self.user:
+            headers["Authorization"] = f"Bearer {key}"
+        return Client(
+            self.url, timeout=self.timeout, headers=headers, max_retries=0, retry_on_timeout=False, **signs
+        )
 
     def metric_of(self, mapping: Mapping[str, Any]) -> str:
         """Of its mapping, at either place; l2 where it says nothing."""

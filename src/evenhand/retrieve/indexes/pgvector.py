@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -80,14 +82,19 @@ class PgVector(Index):
     def connect(self, key: str) -> Any:
         """A connection in which each statement stands alone, and none takes longer than the timeout."""
         import psycopg
+        from psycopg.conninfo import conninfo_to_dict
 
+        given = conninfo_to_dict(self.url)
+        # its driver opens sockets below Python's: whoever watches those hears of it here
+        for host in str(given.get("host") or os.environ.get("PGHOST") or "").split(","):
+            sys.audit("evenhand.connect", host)
         more: dict[str, Any] = {"password": key} if key else {}
-        milliseconds = max(1, int(self.timeout * 1000))
+        limit = f"-c statement_timeout={max(1, int(self.timeout * 1000))}"
         return psycopg.connect(
             self.url,
             autocommit=True,
             connect_timeout=max(2, round(self.timeout)),
-            options=f"-c statement_timeout={milliseconds}",
+            options=f"{given.get('options') or ''} {limit}".strip(),
             **more,
         )
 

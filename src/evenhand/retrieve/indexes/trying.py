@@ -56,6 +56,8 @@ def tried(
         except EvenhandError:
             raise
         except Exception as error:
+            if (ours := _within(error)) is not None:
+                raise ours from error
             last.append((error, fault(error)))
             if last[-1][1].again:
                 raise _Again from error
@@ -71,6 +73,21 @@ def tried(
     except RetryError as error:
         raise _failed(*last[-1], told, len(last), mend) from error
     return made
+
+
+def _within(error: BaseException) -> EvenhandError | None:
+    """An error of ours that a client has wrapped in its own: what the offline lock refused, say."""
+    left, seen = [error], set()
+    while left:
+        one = left.pop()
+        if isinstance(one, EvenhandError):
+            return one
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        more = (one.__cause__, one.__context__, getattr(one, "source", None), getattr(one, "info", None))
+        left += [part for part in (*more, *getattr(one, "errors", ())) if isinstance(part, BaseException)]
+    return None
 
 
 def _failed(error: Exception, fault: Fault, told: str, tries: int, mend: str) -> EvenhandError:
