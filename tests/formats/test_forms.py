@@ -164,3 +164,10 @@ def test_excluded_units_change_the_seal(tmp_path):
     qrels = read_qrels(tmp_path / "e.jsonl")
     assert qrels.seal != Qrels.of({"1": {"g": 1.0, "x": -1.0, "y": -1.0}}).seal
     assert "taken out" in write_qrels(tmp_path / "q", qrels)[0]
+
+
+@pytest.mark.parametrize("row", ['{"nuggets": null}', '{"gold_ids": 7, "id": 1}'])
+def test_queries_of_collections_that_are_none_are_refused_by_line(tmp_path, row):
+    (tmp_path / "q.jsonl").write_text(f"{row}\n")
+    with pytest.raises(InputError, match="line 1: not a query of FreshStack or BRIGHT"):
+        read_qrels(tmp_path / "q.jsonl")

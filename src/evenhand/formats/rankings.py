@@ -182,7 +182,11 @@ def parse_lines(data: bytes, file: str) -> Rows:
         if not isinstance(thing, dict):
             raise _fail(file, f"line {at}", f"found a {type(thing).__name__}", "one object a line")
         if "nuggets" in thing or "gold_ids" in thing:
-            _collection(rows, thing, at)
+            try:
+                _collection(rows, thing, at)
+            except (TypeError, KeyError, AttributeError) as error:
+                what = f"not a query of FreshStack or BRIGHT ({type(error).__name__}: {error})"
+                raise _fail(file, f"line {at}", what, "give the file as it was published") from error
             continue
         of = columns_of(list(thing), file, at)
         _take(rows, thing[of["question"]], thing[of["unit"]], thing[of["value"]], f"line {at}")

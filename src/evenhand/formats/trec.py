@@ -130,7 +130,15 @@ def _of_guest(data: bytes, file: str, form: str, *, qrels: bool) -> Rows:
 
     try:
         return retrieved(data, file, form, qrels=qrels)
-    except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
+    except (
+        TypeError,
+        AttributeError,
+        KeyError,
+        IndexError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{file} has not the form of {form} ({error})", mend="give the file as the tool wrote it"
         ) from error

@@ -70,7 +70,15 @@ def import_answers(path: str | os.PathLike[str], tool: str, *, system: str = "")
     taking = Taking(file, system or ("" if tool == "jsonl" else tool), joined)
     try:
         READERS[tool](text, taking)
-    except (TypeError, AttributeError, KeyError, IndexError, RecursionError) as error:
+    except (
+        TypeError,
+        AttributeError,
+        KeyError,
+        IndexError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{file} has not the form of {tool} ({error})", mend="give the file as the tool exported it"
         ) from error

@@ -64,7 +64,15 @@ def come(path: Path, name: str, corpus: Corpus | None = None, *, chunks: Path | 
     coming = Coming(path.name, corpus, chunks)
     try:
         GUESTS[name].read(path, coming)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
+    except (
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{path.name} has not the form of {name} ({type(error).__name__}: {error})",
             mend=f"give {GUESTS[name].SAYS}",

@@ -85,7 +85,7 @@ def import_labels(
         return Taken(labels=tuple(parse_labels(text, file)), lost=())
     try:
         taken: Taken = GUESTS[tool].read(text, reading)
-    except (TypeError, AttributeError, KeyError, IndexError) as error:
+    except (TypeError, AttributeError, KeyError, IndexError, ValueError, OverflowError) as error:
         raise InputError(
             f"{file} has not the form of {tool} ({error})", mend="give the file as the tool exported it"
         ) from error

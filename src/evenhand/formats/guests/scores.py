@@ -145,7 +145,15 @@ def read_scores(path: Path, tool: str, *, system: str = "") -> Scored:
     scored = Scored(system or path.name.split(".")[0], tool)
     try:
         READERS[tool](path, scored)
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+    except (
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"{path.name} has not the form of {tool} ({type(error).__name__}: {error})",
             mend="give the scores of each question as the tool wrote them",
