@@ -27,7 +27,7 @@ system = "bm25"
 k = 1
 max_tokens = TOKENS
 call_timeout = 300.0
-parameters = { cache_prompt = false }
+parameters = { cache_prompt = true }
 """.replace("TOKENS", str(TOKENS))
 
 

@@ -24,7 +24,7 @@ call_timeout = 300.0
 [panel.judge.small]
 model = "llama.cpp:MODEL"
 base_url = "URL"
-parameters = { cache_prompt = false }
+parameters = { cache_prompt = true }
 """.replace("TOKENS", str(TOKENS))
 
 
