@@ -110,7 +110,7 @@ def test_import_counts_what_it_cannot_carry_and_overwrites_nothing(tmp_path, cap
     out = tmp_path / "answers.jsonl"
     code, said, _ = do(capsys, "answers", "import", tmp_path / "in.jsonl", "--from", "ragas", "--out", out)
     assert code == 0
-    assert "not carried over: 1 columns called 'persona_name'" in said
+    assert "not carried over: 1 column called 'persona_name'" in said
     code, _, err = do(capsys, "answers", "import", tmp_path / "in.jsonl", "--from", "ragas", "--out", out)
     assert (code, "--force" in err) == (2, True)
     code, out_, _ = do(capsys, "answers", "check", out)

@@ -95,8 +95,8 @@ def test_choices_of_their_own_are_spelled_and_the_rest_is_counted(pool, capsys, 
     code, out, _ = said(capsys, *words)
     assert code == 0
     assert "1 label" in out
-    assert "not carried: 1 annotations have no grade that is understood ('hm')" in out
-    assert "not carried: 1 annotations are of items that are not in the pool" in out
+    assert "not carried: 1 annotation has no grade that is understood ('hm')" in out
+    assert "not carried: 1 annotation is of items that are not in the pool" in out
 
 
 @pytest.mark.parametrize(

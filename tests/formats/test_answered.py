@@ -58,9 +58,9 @@ def test_conversations_and_rows_without_response_or_question_are_counted(tmp_pat
     )
     assert [g.state for g in found.generations] == ["fault", "invalid"]
     assert found.lost == (
-        "1 row is conversations of several turns, and is left out",
         "1 row has no question, and is left out",
         "1 row has no response: it counts as not run",
+        "1 row holds several turns, and is left out",
     )
 
 

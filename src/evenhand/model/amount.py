@@ -15,7 +15,7 @@ _ONE = {
     "would": "would",
 }
 _BEFORE = ("relevant", "further", "judged", "human", "empty", "unknown")  # what may stand before the things
-_MORE = re.compile(rf"\b(and|they|that|which) ({'|'.join(_ONE)})\b")
+_MORE = re.compile(rf"\b(and|they) ({'|'.join(_ONE)})\b")
 
 
 def many(n: int, what: str) -> str:

@@ -236,7 +236,7 @@ def answer_row(row: Mapping[str, Any], number: int, taking: Taking) -> None:
         return
     ask = _first(row, ASK)
     if isinstance(ask, list):
-        taking.lose("rows are conversations of several turns, and are left out")
+        taking.lose("rows hold several turns, and are left out")
         return
     asked = words_of(ask)
     if not asked or not asked.strip():

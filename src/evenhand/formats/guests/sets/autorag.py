@@ -43,7 +43,7 @@ def read(path: Path, coming: Coming) -> None:
             if spans:
                 evidence.append(nugget(spans))
             elif names:
-                coming.lose("facts could not be placed: their questions would be too easy, and are left out")
+                coming.lose("facts could not be placed, so that questions would be too easy: these are left out")
                 evidence = []
                 break
         if not evidence:
@@ -67,7 +67,7 @@ def _placed(name: str, chunks: Mapping[str, Mapping[str, Any]], coming: Coming) 
     """Where a chunk lies: by its path and offsets where its words stand there, else by its words."""
     if name not in chunks:
         if chunks:
-            coming.lose("chunks are named that are not in corpus.parquet")
+            coming.lose("chunks are named and are not in corpus.parquet")
         one = coming.whole(name)
         return [one] if one else []
     row = chunks[name]

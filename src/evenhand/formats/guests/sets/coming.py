@@ -95,7 +95,7 @@ class Coming:
         document = self.document(self.doc(name))
         if document is None:
             self.lose(
-                "documents are named that are not in the corpus"
+                "documents are named and are not in the corpus"
                 if self.corpus is not None
                 else "documents are named, and could not be looked up: give --corpus"
             )

@@ -38,7 +38,7 @@ def read(path: Path, coming: Coming) -> None:
             lost = name not in (*SYSTEM, *KEPT) and value not in (None, "", [], {})
             coming.lose(f"columns called {name!r}", int(lost))
         if "scenario" in row:
-            coming.lose("conversations of several turns, which are left out")
+            coming.lose("conversations of several turns are left out")
             continue
         source = str(row.get("source_file") or "")
         contexts = texts(row.get("context"), JOINED)

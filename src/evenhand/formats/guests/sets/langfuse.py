@@ -32,7 +32,7 @@ def read(path: Path, coming: Coming) -> None:
             coming.lose("items are archived, and are left out")
             continue
         if "traceId" in row and "value" in row:
-            coming.lose("scores, which are no questions")
+            coming.lose("scores are no questions")
             continue
         take_item(coming, line, row, row.get("input"), row.get("expectedOutput"))
 

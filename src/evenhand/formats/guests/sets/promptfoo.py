@@ -43,7 +43,7 @@ def read(path: Path, coming: Coming) -> None:
         for name, value in given.items():
             coming.lose(f"variables called {name!r}", int(value is not asked))
         if isinstance(asked, str) and asked.startswith("file://"):
-            coming.lose("questions lie in files of their own, which are not read")
+            coming.lose("questions lie in files of their own and are not read")
             continue
         contexts: list[str] = []
         reference = ""

@@ -37,7 +37,7 @@ def read(path: Path, coming: Coming) -> None:
             coming.lose(f"columns called {name!r}", int(name not in KNOWN and row[name] not in (None, "")))
         asked = first(row, ("user_input", "question"))
         if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
-            coming.lose("conversations of several turns, which are left out")
+            coming.lose("conversations of several turns are left out")
             continue
         lists = {name: texts(row.get(name)) for name in LISTS}
         take_row(
