@@ -43,7 +43,9 @@ def read(path: Path, coming: Coming) -> None:
             if spans:
                 evidence.append(nugget(spans))
             elif names:
-                coming.lose("facts could not be placed, so that questions would be too easy: these are left out")
+                coming.lose(
+                    "facts could not be placed, so that questions would be too easy: these are left out"
+                )
                 evidence = []
                 break
         if not evidence:
