@@ -9,7 +9,7 @@ def test_a_run_becomes_json_and_comes_back(tmp_path, capsys):
     (tmp_path / "r.trec").write_text("q Q0 a 1 2.5 mine\nq Q0 b 2 1 mine\n")
     assert main(["convert", str(tmp_path / "r.trec"), str(tmp_path / "r.json.gz")]) == 0
     said = capsys.readouterr()
-    assert "2 ranked units of 1 questions, as json" in said.out
+    assert "2 ranked units of 1 question, as json" in said.out
     assert said.err == "not carried: the tag 'mine'\n"
     assert main(["convert", str(tmp_path / "r.json.gz"), str(tmp_path / "back.trec"), "--tag", "mine"]) == 0
     assert (tmp_path / "back.trec").read_text() == "q Q0 a 1 2.5 mine\nq Q0 b 2 1.0 mine\n"
@@ -19,7 +19,7 @@ def test_judgements_become_what_beir_reads(tmp_path, capsys):
     (tmp_path / "q.json").write_text(json.dumps({"q": {"a": 1, "b": 0}}))
     assert main(["convert", "--qrels", str(tmp_path / "q.json"), str(tmp_path / "test.tsv")]) == 0
     assert (tmp_path / "test.tsv").read_text() == "query-id\tcorpus-id\tscore\nq\ta\t1\nq\tb\t0\n"
-    assert "2 judgements of 1 questions, as beir" in capsys.readouterr().out
+    assert "2 judgements of 1 question, as beir" in capsys.readouterr().out
 
 
 def test_what_was_dropped_on_reading_is_said(tmp_path, capsys):

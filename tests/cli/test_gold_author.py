@@ -54,7 +54,7 @@ def test_from_nothing_to_a_question_that_is_accepted(home, capsys):
     assert (question.authoring.by, question.authoring.model, question.origin) == ("ann", "m-1", "synthetic")
     assert len(question.authoring.on) == 10
     code, out, _ = said(capsys, "gold", "review", "gold.jsonl")
-    assert "1 of 1 questions wait for a review, 1 of them provisional" in out
+    assert "1 of 1 question waits for a review, 1 of them provisional" in out
     words = ["gold", "review", "gold.jsonl", "q001", "--accept", "--by", "ben"]
     assert said(capsys, *words)[1] == "accepted: q001, by ben\n"
     words = ["gold", "edit", "gold.jsonl", "q001", "--reason", "shorter", "--text", "What is due?"]
@@ -82,7 +82,7 @@ def test_a_line_of_json_carries_alternatives(home, capsys):
 def test_questions_whose_quotes_have_no_offsets_are_counted_and_never_written_back_bare(home, capsys):
     row = {"id": "q007", "text": "Fare?", "evidence": [{"doc": "alder.md", "quote": quote(home)}]}
     (home / "gold.jsonl").write_text(json.dumps(row) + "\n")
-    assert "1 of 1 questions wait" in said(capsys, "gold", "review", "gold.jsonl")[1]
+    assert "1 of 1 question waits" in said(capsys, "gold", "review", "gold.jsonl")[1]
     code, _, err = said(capsys, "gold", "review", "gold.jsonl", "q007", "--accept", "--by", "ben")
     assert code == 2
     assert "give --corpus" in err

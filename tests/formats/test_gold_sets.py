@@ -194,7 +194,7 @@ def test_deepeval_reads_both_cases_joined_contexts_and_keeps_what_is_retrieved_a
         "retrievalContext": ["y"],
     }
     snake = {"input": "B?", "expected_output": "y", "context": "Dogs are allowed.|30 days' written notice"}
-    snake |= {"source_file": "/home/ann/lease.md", "additional_metadata": {"slice": "legal"}}
+    snake |= {"source_file": "/srv/lease.md", "additional_metadata": {"slice": "legal"}}
     gold, told = gold_in(put("g.jsonl", [camel, snake]), "deepeval")
     assert [q.reference for q in gold] == ["x", "y"]
     assert [len(q.evidence) for q in gold] == [1, 2]
