@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -122,6 +123,9 @@ class Ray:
 
     def _started(self, ray: Any) -> None:
         folder = tempfile.mkdtemp(prefix="eh-ray-")  # short: the names of its sockets have 107 letters
+        atexit.register(
+            shutil.rmtree, folder, ignore_errors=True
+        )  # after Ray's own end, where it did not start
         try:
             ray.init(
                 num_cpus=self.workers,
@@ -133,7 +137,6 @@ class Ray:
                 _node_ip_address="127.0.0.1",
             )
         except Exception as error:  # Ray raises no kind of its own; it waits for 30 s
-            shutil.rmtree(folder, ignore_errors=True)
             raise InputError(
                 f"Ray did not start on this machine: {' '.join(str(error).split())[:200]}",
                 mend="run again when the machine has less to do, or give the address of a cluster",
