@@ -97,3 +97,36 @@ def test_two_systems_are_compared_in_pairs(tmp_path):
     assert "ragas:faithfulness" in told
     again = evenhand("scores", "old.json", "old.json", "--from", "ragas", cwd=tmp_path)
     assert (again.returncode, "given twice" in again.stderr) == (2, True)
+
+
+def mteb(task, **scores):
+    """A result file with the keys of a real one (MTEB 1.12 to 2.26), our own numbers."""
+    row = {
+        "hf_subset": "default",
+        "languages": ["eng-Latn"],
+        "main_score": scores["ndcg_at_10"],
+        "ndcg_at_1": 0.1,
+    }
+    row |= {"nauc_ndcg_at_10_max": 0.3, **scores}
+    return {
+        "dataset_revision": "abc",
+        "evaluation_time": 1.5,
+        "kg_co2_emissions": None,
+        "mteb_version": "2.26.0",
+        "scores": {"test": [row]},
+        "task_name": task,
+    }
+
+
+def test_mteb_results_are_means_of_tasks_and_say_so(tmp_path):
+    for model, plus in (("one", 0.0), ("two", 0.1)):
+        (tmp_path / model).mkdir()
+        for i, task in enumerate(("A", "B", "C")):
+            put(tmp_path / model, mteb(task, ndcg_at_10=0.5 + i / 10 + plus, map_at_10=0.4), f"{task}.json")
+        put(tmp_path / model, {"name": model}, "model_meta.json")
+    found = read_scores(tmp_path / "one", "mteb")
+    assert found.values["nDCG@10"] == {f"{t}/test/default": 0.5 + i / 10 for i, t in enumerate("ABC")}
+    assert list(found.values) == ["nDCG@10", "AP@10"]
+    done = evenhand("scores", "one", "two", "--from", "mteb", cwd=tmp_path)
+    assert "not questions" in done.stdout
+    assert "nDCG@10: called 'ndcg_at_10' there" in done.stdout

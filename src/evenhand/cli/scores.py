@@ -16,9 +16,13 @@ __all__ = ["scores"]
 
 
 def scores(
-    files: Annotated[list[Path], typer.Argument(help="A file a system.", metavar="FILE...")],
+    files: Annotated[
+        list[Path], typer.Argument(help="A file a system; of MTEB also a folder.", metavar="FILE...")
+    ],
     *,
-    tool: Annotated[str, typer.Option("--from", help="ragas, deepeval, haystack, llama-index or trec_eval.")],
+    tool: Annotated[
+        str, typer.Option("--from", help="ragas, deepeval, haystack, llama-index, trec_eval or mteb.")
+    ],
     metric: Annotated[
         str, typer.Option("-m", "--metric", help="The primary one, as it is called here; default: the first.")
     ] = "",
@@ -103,6 +107,7 @@ def _print_json(read: list[Scored], found: Comparison) -> None:
         "sentences": list(found.sentences),
         "warnings": list(found.warnings),
         "names": _names(read),
+        "notes": sorted({note for one in read for note in one.notes}),
         "not_carried": {one.system: list(one.told()) for one in read if one.told()},
     }
     sys.stdout.write(js.dumps(made, ensure_ascii=False, allow_nan=False, indent=1, default=dict) + "\n")
@@ -123,7 +128,7 @@ def _print(read: list[Scored], found: Comparison) -> None:
         on.print()
     on.print(sentences(list(found.sentences)))
     on.print()
-    for line in _names(read):
+    for line in dict.fromkeys((*_names(read), *(note for one in read for note in one.notes))):
         print(clean(line))
     for one in read:
         for what in one.told():

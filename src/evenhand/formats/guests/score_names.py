@@ -38,6 +38,13 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "map": ("AP", SAME),
         "ndcg": ("nDCG", "without a cutoff in its ideal"),
     },
+    "mteb": {
+        "ndcg_at_10": ("nDCG@10", SAME),
+        "map_at_10": ("AP@10", SAME),
+        "mrr_at_10": ("RR@10", SAME),
+        "recall_at_10": ("R@10", SAME),
+        "precision_at_10": ("P@10", SAME),
+    },
     "llama-index": {
         "hit_rate": ("Success", SAME),
         "mrr": ("RR", SAME),

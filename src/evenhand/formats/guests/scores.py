@@ -12,6 +12,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
+from evenhand.formats.guests.mteb_results import rows_of_results
 from evenhand.formats.guests.outputs import ASK, IDS, rows_of
 from evenhand.formats.guests.score_names import ours
 from evenhand.formats.guests.sets.rag_rows import rows_at, text_at
@@ -32,6 +33,7 @@ class Scored:
     values: dict[str, dict[str, float | None]] = field(default_factory=dict)
     called: dict[str, tuple[str, str]] = field(default_factory=dict)  # ours -> (theirs, what is to be known)
     losses: Counter[str] = field(default_factory=Counter)
+    notes: tuple[str, ...] = ()
 
     def take(self, question: str, name: str, value: Any) -> None:
         """One score; NaN, nothing and what is no number were not measured, and are never 0."""
@@ -125,12 +127,24 @@ def _trec_eval(path: Path, scored: Scored) -> None:
             scored.take(cells[1], cells[0], cells[2])
 
 
+def _mteb(path: Path, scored: Scored) -> None:
+    """Means of whole tasks: where there are several, they stand where questions would."""
+    for task, found, others in rows_of_results(path):
+        scored.losses["scores are none of a ranking at a cutoff of 10"] += others
+        for name, value in found.items():
+            scored.take(task, name, value)
+    scored.notes += (
+        "what is counted are tasks, splits and languages, not questions: MTEB's files hold their means",
+    )
+
+
 READERS: Mapping[str, Callable[[Path, Scored], None]] = {
     "ragas": _columns,
     "deepeval": _cases,
     "haystack": _haystack,
     "llama-index": _results,
     "trec_eval": _trec_eval,
+    "mteb": _mteb,
 }
 READS = tuple(READERS)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.formats.guests.labels_csv import calm
 from evenhand.formats.guests.sets.coming import OURS, Coming, ours_in
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
+from evenhand.formats.guests.sets.promptfoo_table import table_of, test_of
 from evenhand.formats.guests.sets.rag_rows import first, rows_at, take_row, texts
 from evenhand.formats.guests.sets.yaml_text import read_yaml, yaml_text
 from evenhand.formats.raw_bytes import write_bytes
@@ -28,7 +25,6 @@ ASK = ("question", "query", "input", "user_input", "prompt")
 EVIDENCE = "context-recall"
 ANSWERS = ("factuality", "equals", "contains", "icontains", "similar")
 TABLE = (".csv", ".tsv")
-WHOLE = f"__metadata:{OURS}"
 
 
 def read(path: Path, coming: Coming) -> None:
@@ -74,7 +70,7 @@ def read(path: Path, coming: Coming) -> None:
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if path.suffix.lower() in TABLE:
         for line, row in rows_at(path):
-            yield line, _of_table(row)
+            yield line, test_of(row)
         return
     whole = read_yaml(path)
     tests = whole.get("tests") if isinstance(whole, dict) else whole
@@ -90,24 +86,6 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield n, test
 
 
-def _of_table(row: Mapping[str, str]) -> dict[str, Any]:
-    """A row of CSV: ``__expected`` columns hold ``type: value``, ``__metadata:key`` the metadata."""
-    checks = []
-    for name, cell in row.items():
-        if name.startswith("__expected") and not name.startswith("__expected:"):
-            kind, found, value = cell.partition(":")
-            known = found and " " not in kind.strip()
-            kind = kind.strip().partition("(")[0] if known else "equals"
-            checks.append({"type": kind, "value": value.strip() if known else cell})
-    meta: dict[str, Any] = {
-        name.removeprefix("__metadata:"): cell for name, cell in row.items() if name.startswith("__metadata:")
-    }
-    if OURS in meta:
-        meta[OURS] = json.loads(meta[OURS])
-    given = {name: cell for name, cell in row.items() if not name.startswith("__")}
-    return {"vars": given, "assert": checks, "metadata": meta}
-
-
 def write(path: Path, going: Going) -> None:
     """Tests for ``tests: file://…``; evidence as ``context-recall``, the reference as ``factuality``."""
     going.lose(
@@ -115,7 +93,7 @@ def write(path: Path, going: Going) -> None:
         sum(any(mark in text for mark in ("{{", "{%")) for q in going.questions for text in _texts(q)),
     )
     if path.suffix.lower() in TABLE:
-        write_bytes(path, _table(going.questions).encode("utf-8", "replace"))
+        write_bytes(path, table_of([(q, _checks(q)) for q in going.questions]).encode("utf-8", "replace"))
         return
     tests = [
         {
@@ -141,17 +119,3 @@ def _checks(q: Question) -> list[dict[str, Any]]:
     ]
     made += [{"type": "factuality", "value": q.reference}] if q.reference else []
     return made + ([{"type": "is-refusal"}] if q.expect == "abstain" else [])
-
-
-def _table(questions: list[Question]) -> str:
-    checks = [
-        [f"{one['type']}: {one.get('value', '')}".rstrip(": ") for one in _checks(q)] for q in questions
-    ]
-    most = max(map(len, checks), default=0)
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["question", "__description", *(f"__expected{i + 1}" for i in range(most)), WHOLE])
-    for q, of in zip(questions, checks, strict=True):
-        row = [q.text, str(q.id), *of, *[""] * (most - len(of)), json.dumps(q.as_json())]
-        table.writerow([calm(cell) for cell in row])
-    return out.getvalue()
