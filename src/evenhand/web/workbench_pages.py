@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -16,6 +18,8 @@ from evenhand.web.pages import as_page, asset
 from evenhand.web.workbench_contexts import Head
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from starlette.requests import Request
 
     from evenhand.web.shelf import Study
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["as_study_page", "asked_at", "at", "compiled", "head_of", "part_address", "state_of"]
 
 NO_PLOTS = "No pictures: the extra plots is not installed. The table holds the same numbers."
+PAGES = 32  # of one study, kept as they were sent
 NAMES = {"panel": "calibration"}  # sections whose page has another word
 
 
@@ -41,8 +46,29 @@ def as_study_page(
         told |= {"r": study.report, "v": study.view}
         if more.pop("pictures", False):
             told["charts"], told["drawing"] = house(request).pictures.of(study)
-    text = _pages().get_template(template).render(told | more)
-    return Response(text.encode("utf-8", "replace"), media_type="text/html")
+    made = _kept(
+        study, twin + query, (context, told["runs"], told["drawing"]), lambda: _html(template, told | more)
+    )
+    return Response(made, media_type="text/html")
+
+
+def _html(template: str, told: Mapping[str, Any]) -> bytes:
+    return _pages().get_template(template).render(told).encode("utf-8", "replace")
+
+
+def _kept(study: Study | None, address: str, of: tuple[Any, ...], make: Callable[[], bytes]) -> bytes:
+    """The page of an address, made once as long as all that it is made *of* is the same."""
+    if study is None:
+        return make()
+    pages: OrderedDict[str, tuple[tuple[Any, ...], bytes]] = study.memo.setdefault("pages", OrderedDict())
+    held, made = pages.get(address, (None, b""))
+    if held != of:
+        made = make()
+        pages[address] = of, made
+        while len(pages) > PAGES:
+            with suppress(KeyError):  # another thread took it out
+                pages.popitem(last=False)
+    return made
 
 
 @cache
