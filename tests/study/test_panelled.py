@@ -67,10 +67,12 @@ def test_a_reply_of_another_family_is_counted_and_named(tmp_path, capsys):
         return {"reply": made | ({"model": "meta/llama-3.1-8b"} if judge == "one" and i < 2 else {})}
 
     panel = PANEL.replace('family = "one"', 'family = "gpt"')
-    file, items = panelled(tmp_path / "s", rule, panel=panel)
+    file, _ = panelled(tmp_path / "s", rule, panel=panel)
     assert run(file) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "2 × replies are of a model of another family than the one that was asked: one was asked and" in told
+    assert (
+        "2 × replies are of a model of another family than the one that was asked: one was asked and" in told
+    )
     assert "meta/llama-3.1-8b answered" in told
     said = [vote.told.get("answered_by") for vote in read_votes(file.parent / "votes.jsonl")]
     assert said.count("meta/llama-3.1-8b") == 2
