@@ -74,7 +74,8 @@ EVIDENCE = {  # how the evidence of a gold set comes in
 }
 WORDS = {
     "ids": "ids",
-    "kind": "type, tags, cluster",
+    "kind": "type, cluster",
+    "tags": "tags",
     "expectation": "what is expected",
     "reference": "reference answer",
     "place": "places",

@@ -9,6 +9,7 @@ from evenhand.errors import InputError
 from evenhand.formats.gold import gold_of_rows
 from evenhand.formats.gold_out import CARRIES, FORMS, export_gold
 from evenhand.formats.guests.gold_sets import GUESTS, READS, WRITES, come
+from evenhand.formats.guests.gold_signs import whose
 from evenhand.formats.guests.sets.going import ASPECTS, EVERYTHING
 from evenhand.model.amount import counted
 from evenhand.model.gold import Authoring, GoldSet, Nugget, Question, QuestionId, Quote, Review
@@ -456,3 +457,44 @@ def test_unknown_tools_name_the_nearest():
     with pytest.raises(InputError) as found:
         come(__file__, "chunklb")
     assert "chunklab" in found.value.mend
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        (form, {"chunklab": "x.yaml", "hydrag": "x.yaml", "promptfoo": "x.yaml"}.get(form, "x"))
+        for form in WRITES
+        if form != "csv"
+    ],
+)
+def test_what_is_written_is_known_by_its_content(tmp_path, form, name):
+    export_gold(tmp_path / name, form, GOLD, DOCS)
+    assert whose(tmp_path / name) == form
+
+
+def test_what_is_ours_or_of_nobody_is_nobody_else_s(tmp_path, put):
+    from evenhand.formats.gold import write_gold
+
+    write_gold(tmp_path / "gold.jsonl", GOLD)
+    assert whose(tmp_path / "gold.jsonl") == ""
+    for form in ("chroma", "squad", "beir", "csv"):
+        export_gold(tmp_path / form, form, GOLD, DOCS)
+        assert whose(tmp_path / form) == "", form
+    assert whose(put("t.csv", "question,__expected\na,b\n")) == "promptfoo"
+    assert (
+        whose(put("old.json", '[{"question": "a", "answer": "b", "contexts": [], "ground_truth": "c"}]'))
+        == "ragas"
+    )
+    assert whose(tmp_path / "gone") == ""
+    ours = {"id": "q", "text": "a", "evidence": [], "meta": {"user_input": "b"}}
+    assert whose(put("ours.jsonl", [ours])) == whose(put("ours.json", json.dumps([ours]))) == ""
+
+
+def test_the_command_finds_out_whose_set_it_is(tmp_path):
+    from tests.front import evenhand
+
+    export_gold(tmp_path / "g.jsonl", "context-grid", GOLD, DOCS)
+    done = evenhand("gold", "import", "g.jsonl", "--out", "gold.jsonl", cwd=tmp_path)
+    assert done.stdout.startswith("3 questions"), done.stderr
+    done = evenhand("gold", "import", "g.jsonl", "--format", "chunklb", "--out", "o", cwd=tmp_path)
+    assert "did you mean 'chunklab'?" in done.stderr

@@ -26,7 +26,7 @@ def import_(
             "--format",
             help="ragas, deepeval, langfuse, langsmith, autorag, context-grid, chunklab, promptfoo, "
             "llama-index, legalbench-rag, ragproof, hydrag, freshstack, bright, parquet, or what "
-            "`gold check` reads; default: by content, of the latter.",
+            "`gold check` reads; default: by content.",
         ),
     ] = "",
     corpus: Documents = None,
@@ -40,14 +40,18 @@ def import_(
     ] = False,
 ) -> None:
     """Make a gold.jsonl of another tool's gold set; what is lost on the way is counted."""
-    from evenhand.errors import InputError
-    from evenhand.formats.gold import gold_of_rows, read_gold, write_gold
+    from evenhand.errors import InputError, nearest
+    from evenhand.formats.gold import FORMATS, gold_of_rows, read_gold, write_gold
     from evenhand.formats.guests.gold_sets import READS, come
+    from evenhand.formats.guests.gold_signs import whose
     from evenhand.report.terminal import clean
 
     _free(out)
     documents = documents_at(corpus)
     lost: tuple[str, ...] = ()
+    form = form or whose(source)
+    if form and form not in (*READS, *FORMATS):
+        raise InputError(f"gold format {form!r} is not known", mend=nearest(form, (*READS, *FORMATS)))
     if form in READS:
         coming = come(source, form, documents, chunks=chunks)
         lost = coming.told()

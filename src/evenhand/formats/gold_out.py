@@ -26,7 +26,7 @@ __all__ = ["FORMS", "export_gold"]
 CARRIES = {
     "chroma": frozenset({"place", "facts"}),
     "squad": frozenset({"ids", "expectation", "place", "alternatives", "facts"}),
-    "beir": frozenset({"ids", "kind", "alternatives"}),
+    "beir": frozenset({"ids", "kind", "tags", "alternatives"}),
 }
 FORMS = (*CARRIES, *WRITES)
 
@@ -80,7 +80,7 @@ def _squad(questions: list[Question], corpus: Corpus | None, lost: Counter[str])
     by_doc: dict[str, list[dict[str, Any]]] = {}
     for question in questions:
         if len(question.evidence) > 1:
-            lost["questions that need several facts are left out"] += 1
+            lost["questions of several facts are left out"] += 1
             continue
         spans = question.evidence[0].spans if question.evidence else ()
         doc = str(spans[0].span.doc) if spans else question.source

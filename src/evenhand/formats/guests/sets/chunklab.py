@@ -14,7 +14,7 @@ from evenhand.formats.raw_bytes import write_bytes
 __all__ = ["CARRIES", "SAYS", "read", "write"]
 
 SAYS = "chunklab questions: YAML"
-CARRIES = frozenset({"ids", "reference", "facts", "alternatives"})
+CARRIES = frozenset({"ids", "tags", "reference", "facts", "alternatives"})
 
 
 def read(path: Path, coming: Coming) -> None:
@@ -67,5 +67,4 @@ def write(path: Path, going: Going) -> None:
             row["tags"] = list(q.tags)
         row["reviewed"] = not q.provisional
         rows.append(row)
-    going.lose("questions lose type or cluster", sum(bool(q.type or q.cluster) for q in going.questions))
     write_bytes(path, yaml_text({"questions": rows}).encode())

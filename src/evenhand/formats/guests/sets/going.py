@@ -27,7 +27,8 @@ def _facts(question: Question) -> int:
 # what a question of ours may have: how many of it one has, and what is said where a form has no place for it
 ASPECTS: dict[str, tuple[Callable[[Question], int], str]] = {
     "ids": (lambda q: int(bool(q.id)), "questions lose their id"),
-    "kind": (lambda q: int(bool(q.type or q.tags or q.cluster)), "questions lose type, tags or cluster"),
+    "kind": (lambda q: int(bool(q.type or q.cluster)), "questions lose type or cluster"),
+    "tags": (lambda q: int(bool(q.tags)), "questions lose their tags"),
     "expectation": (lambda q: int(q.expect != "answer"), "questions lose that no answer is expected of them"),
     "reference": (lambda q: int(bool(q.reference)), "questions lose their reference answer"),
     "place": (lambda q: int(bool(q.evidence)), "questions lose the place of their evidence in its document"),

@@ -14,7 +14,7 @@ from evenhand.formats.raw_bytes import write_bytes
 __all__ = ["CARRIES", "SAYS", "read", "write"]
 
 SAYS = "hydrag suite: YAML"
-CARRIES = frozenset({"ids", "facts"})
+CARRIES = frozenset({"ids", "tags", "facts"})
 
 
 def read(path: Path, coming: Coming) -> None:
@@ -41,5 +41,4 @@ def write(path: Path, going: Going) -> None:
         }
         for q in going.questions
     ]
-    going.lose("questions lose type or cluster", sum(bool(q.type or q.cluster) for q in going.questions))
     write_bytes(path, yaml_text({"cases": rows}).encode())

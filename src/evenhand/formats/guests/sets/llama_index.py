@@ -64,6 +64,6 @@ def write(path: Path, going: Going) -> None:
         names = [f"{s.span.doc}#{s.span.start}-{s.span.end}" for s in spans]
         nodes |= {name: one.quote for name, one in zip(names, spans, strict=True)}
         queries[str(q.id)], relevant[str(q.id)] = q.text, [*dict.fromkeys(names)]
-    going.lose("documents: the corpus of the file is the evidence alone, too easy to be searched", 1)
+    going.lose("data set holds the evidence alone as its corpus: too easy to be searched", 1)
     made = {"queries": queries, "corpus": nodes, "relevant_docs": relevant, "mode": "text"}
     write_bytes(path, (json.dumps(made, indent=1) + "\n").encode())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["CARRIES", "COLUMNS", "SAYS", "read", "write_csv", "write_parquet"]
 
 SAYS = "a flat table, a row a span: Parquet (CSV is read by its own reader)"
-CARRIES = frozenset({"ids", "kind", "expectation", "reference", "place", "facts"})
+CARRIES = frozenset({"ids", "kind", "tags", "expectation", "reference", "place", "facts"})
 COLUMNS = (
     *("id", "question", "document", "quote", "start", "end"),
     *("nugget", "type", "tags", "expect", "cluster", "reference"),
