@@ -93,7 +93,9 @@ def test_a_constant_judge_who_agrees_often_does_not_pass():
     assert found["verdict"] == "human-only"
     # a difference of two shares is told in points, not as a share
     bias = next(words for words in trust_words(found) if words.startswith("G4 "))
-    assert bias.startswith("G4 distance of the panel's rate from the corrected one 20 points (n 200), at most")
+    assert bias.startswith(
+        "G4 distance of the panel's rate from the corrected one 20 points (n 200), at most"
+    )
     assert bias.endswith("5 points: fail.")
 
 

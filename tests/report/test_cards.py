@@ -91,7 +91,9 @@ def test_a_number_stands_with_its_interval_and_n(m):
         for metric in m.metrics:
             one = m.estimate(system, metric)
             assert f"{system} {metric} {one.point:.3f}" in table
-            assert (f"[{one.low:.3f}, {one.high:.3f}]" if one.low is not None else f"none: {one.reason}") in table
+            assert (
+                f"[{one.low:.3f}, {one.high:.3f}]" if one.low is not None else f"none: {one.reason}"
+            ) in table
     assert "6 undefined" in table  # q with no unit of grade 2
 
 

@@ -75,7 +75,5 @@ def say(
         )
     on.print(f"spent: {spent_words(made.spent)}")
     n = len(made.kept)
-    on.print(
-        f"→ {out}: {many(n, 'question')}, synthetic, provisional until somebody accepts them"
-    )
+    on.print(f"→ {out}: {many(n, 'question')}, synthetic, provisional until somebody accepts them")
     on.print(f"next: evenhand gold review {out}")
