@@ -7,6 +7,7 @@ from tests.report.example import example
 from tests.web.house import client
 from tests.web.test_workbench import owner, shelve
 
+from evenhand.cli.serve_places import opened, something_in
 from evenhand.store.live import Live
 from evenhand.store.open import create_store
 from evenhand.web.running_contexts import RunLine, RunningPage
@@ -94,6 +95,17 @@ def test_what_is_at_work_comes_before_what_was_last(store, work):
         with live(work, what="judge panel", command="evenhand judge panel study.toml"):
             pass
         assert [one["what"] for one in told(browser)] == ["run"]
+
+
+def test_a_first_run_can_be_watched_where_there_is_neither_a_store_nor_a_result(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text("", encoding="utf-8")
+    assert not something_in([file])
+    with live(tmp_path):
+        assert something_in([file])
+        with opened([str(tmp_path / "judgements.sqlite")], results=[file]) as (made, called):
+            assert called is None
+            assert [one["study"] for one in told(owner(made, file))] == [STUDY]
 
 
 def test_nobody_but_an_owner_is_told(store, work):

@@ -52,12 +52,11 @@ def serve(
     from evenhand.plugins import need
 
     need("fastapi", extra="web")
-    from evenhand.cli.serve_places import found_in, opened
+    from evenhand.cli.serve_places import found_in, opened, something_in
     from evenhand.report.terminal import clean
     from evenhand.web.app import create_app
     from evenhand.web.serve import listening
     from evenhand.web.serve import serve as run
-    from evenhand.web.shelf import reports_in
 
     tls = _files(tls_cert, tls_key)
     asked = [_invited(one) for one in invite or ()]
@@ -84,7 +83,7 @@ def serve(
                 print(f"{clean(person)} ({role}), shown once: {address}/j/{token}")
             if not asked:
                 print(f"a link: {address}/j/TOKEN, with a token of `evenhand judge invite NAME`")
-            if reports_in(results):
+            if something_in(results):
                 print(f"studies, for owners: {address}/studies")
             if insecure and tls is None:
                 print("without TLS: whoever is on this network can read along")

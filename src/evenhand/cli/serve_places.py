@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from evenhand.protocols import Store
     from evenhand.web.authoring_library import Library
 
-__all__ = ["found_in", "opened"]
+__all__ = ["found_in", "opened", "something_in"]
+
+
+def something_in(results: Sequence[Path]) -> bool:
+    """Is there a study to show in these places: results, or a run that told how far it is?"""
+    from evenhand.store.live import watched_in
+    from evenhand.web.shelf import reports_in
+
+    homes = {place if place.is_dir() else place.parent for place in results}
+    return bool(reports_in(results)) or any(True for home in homes for _ in watched_in(home / ".evenhand"))
 
 
 def found_in(
@@ -45,14 +54,13 @@ def found_in(
 def opened(stores: Sequence[str], *, results: Sequence[Path]) -> Iterator[tuple[Store, str | None]]:
     """The first of *stores* that is there, and how it is called.
 
-    Where none is there but results are, one that lasts as long as the server (its name is None): somebody
-    has to be let in.
+    Where none is there but results are, or a run, one that lasts as long as the server (its name is None):
+    somebody has to be let in.
     """
     from evenhand.store.open import create_store, open_store, shown
-    from evenhand.web.shelf import reports_in
 
     there = next((one for one in stores if "://" in one or Path(one).is_file()), None)
-    if there is None and reports_in(results):
+    if there is None and something_in(results):
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory(prefix="evenhand-") as folder:
