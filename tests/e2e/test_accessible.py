@@ -19,6 +19,7 @@ from evenhand.model.judging import Desk, Entry, Task
 from evenhand.model.text import Corpus, DocId, Document
 from evenhand.report.build import dumps
 from evenhand.store.live import Live
+from evenhand.web import pictures
 from evenhand.web.authoring_library import Library
 
 HELD = Path(__file__).resolve().parents[2] / "examples" / "handbook" / "results" / "holdout"
@@ -36,6 +37,13 @@ QUESTION = {
 def owner(browser, tmp_path_factory):  # noqa: F811
     """An owner who has a desk of each kind, documents to write about, and studies."""
     folder = tmp_path_factory.mktemp("accessible")
+    # as large as the drawn ones and named like them; real ones, which take seconds, are in test_workbench
+    patch = pytest.MonkeyPatch()
+    patch.setattr(
+        pictures,
+        "pictures",
+        lambda plans: {name: str(pictures._empty("", *plan)) for name, plan in plans.items()},
+    )
     store, desks = stocked(folder / "s.sqlite", [TEXT, "Another text."], judges=("me", "ben"))
     _, _, rooms = furnished(store, [study_items(), *answers(1)], raters=("me",))
     _dispute(store, desks)
@@ -57,6 +65,7 @@ def owner(browser, tmp_path_factory):  # noqa: F811
         yield one
         one.context.close()
     store.close()
+    patch.undo()
 
 
 def _dispute(store, desks):
@@ -119,7 +128,6 @@ def test_a_page_is_wcag_2_2_aa_in_every_light_and_on_a_phone(owner, page, name):
     page.goto(owner.url + PAGES[name].format(**owner.places))
     if 'type="module"' in page.content():
         page.wait_for_selector(READY)
-    until(lambda: not page.locator("svg[data-figure]").count(), "for the pictures")
     assert page.evaluate(SHIFTS) == 0
     assert in_every_light(page) == []
     assert [one for one in owner.wrong if "404" not in one] == []
