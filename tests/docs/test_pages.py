@@ -154,7 +154,7 @@ def test_study_sections_are_read_and_systems_built(page, block, folder):
     for system in plan.systems if plan is not None else ():
         if system.kind == "run" or "python:" in f"{system.what} {dict(system.settings)}":
             continue
-        # torch and usearch are the extras that the lock leaves out
+        # torch, usearch and some databases' clients are extras that the lock leaves out
         with contextlib.suppress(MissingExtra) if page_extras(system) else contextlib.nullcontext():
             build(system, base_folder=folder)
 
@@ -163,6 +163,8 @@ def page_extras(system):
     torch = ("sentence-transformers", "cross-encoder")
     if {system.what, system.settings.get("embedder")} & set(torch):
         return "torch"
+    if system.what in ("lancedb", "elasticsearch", "opensearch"):
+        return system.what
     return "approximate" if system.settings.get("index") == "hnsw" else ""
 
 
@@ -208,6 +210,12 @@ def test_commands_that_are_shown_and_not_run_exist():
                     known = page_.split(f"\n{head}")[1].split("\n## ")[0]
                     for option in re.findall(r"(?<= )--[a-z-]+", command):
                         assert f"`{option}`" in known, f"{page}: {option}"
+                    seen += 1
+                elif block.language == "sh" and command.startswith("curl "):
+                    # of the server while it runs: what is asked for must be in its description
+                    [path] = re.findall(r"http://127\.0\.0\.1:8765(/\S+?)\"", command)
+                    api = text_of("docs/reference/api.md")
+                    assert f"GET {path}`" in api or path == "/j/TOKEN", f"{page}: {path}"
                     seen += 1
                 elif block.language == "sh" and command:
                     assert command.startswith("pip install "), f"{page}: {line!r} is neither run nor known"

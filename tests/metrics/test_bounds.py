@@ -63,7 +63,7 @@ def test_metrics_blind_to_the_unjudged_have_no_bounds_and_nothing_is_made_unaske
 
 def test_the_bounds_are_told_in_words():
     m = measure(Qrels.of({"q": {"a": 1}}), run({"q": ["x", "a"]}), ["RR"], bounds=True)
-    assert "s: RR is 0.5000 if none of its 1 unjudged units is relevant, 1.0000 if all are" in list(
+    assert "s: RR is 0.5000 if its one unjudged unit is not relevant, 1.0000 if it is" in list(
         notices(m)
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evenhand.metrics.names import kind, parse
-from evenhand.model.amount import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +70,7 @@ def _unjudged(m: Measurements, system: str) -> Iterator[str]:
 
 def _bounds(m: Measurements, system: str) -> Iterator[str]:
     for metric, found in m.extra.get("bounds", {}).get(system, {}).items():
-        yield (
-            f"{system}: {metric} is {found['none']:.4f} if none of its {found['units']} unjudged "
-            f"{noun(found['units'], 'unit')} is "
-            f"relevant, {found['all']:.4f} if all are"
-        )
+        n = found["units"]
+        none = "its one unjudged unit is not" if n == 1 else f"none of its {n} unjudged units is"
+        every = "it is" if n == 1 else "all are"
+        yield f"{system}: {metric} is {found['none']:.4f} if {none} relevant, {found['all']:.4f} if {every}"
