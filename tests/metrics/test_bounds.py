@@ -63,9 +63,7 @@ def test_metrics_blind_to_the_unjudged_have_no_bounds_and_nothing_is_made_unaske
 
 def test_the_bounds_are_told_in_words():
     m = measure(Qrels.of({"q": {"a": 1}}), run({"q": ["x", "a"]}), ["RR"], bounds=True)
-    assert "s: RR is 0.5000 if its one unjudged unit is not relevant, 1.0000 if it is" in list(
-        notices(m)
-    )
+    assert "s: RR is 0.5000 if its one unjudged unit is not relevant, 1.0000 if it is" in list(notices(m))
 
 
 def test_a_token_budget_is_bounded_over_the_units_that_fit():

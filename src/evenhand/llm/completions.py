@@ -67,7 +67,7 @@ def content(
         return body
     schema, name = dict(request.schema), re.sub(r"[^A-Za-z0-9_-]", "_", request.schema_name)[:64]
     if form.rung == "json-schema":
-        told = {"name": name, "schema": schema, "strict": closed(schema)}
+        told = {"name": name, "schema": schema, "strict": _strict(request.schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": told}
     elif form.rung == "tool":
         function = {"name": name, "description": "Give the reply.", "parameters": schema}
@@ -76,6 +76,19 @@ def content(
     elif form.rung == "json-object":
         body["response_format"] = {"type": "json_object"}
     return body
+
+
+_asked: tuple[Any, bool] = (None, True)
+
+
+def _strict(schema: Mapping[str, Any]) -> bool:
+    """`closed`, looked at once for the many requests of one sheet, which share their schema."""
+    global _asked  # noqa: PLW0603 - one pair, replaced whole
+    last, found = _asked
+    if last is not schema:
+        found = closed(schema)
+        _asked = (schema, found)
+    return found
 
 
 def closed(schema: Any) -> bool:

@@ -45,6 +45,7 @@ class Job:
     passed: tuple[int, int] = (0, 0)  # replies of the endpoint and of the model when it was sent
     seconds: float = 0.0
     left: bool = False  # nobody waits for it any more
+    queue: Queue | None = None  # of its model, once it is known
 
 
 class Queue(Pace):
@@ -85,17 +86,19 @@ class Lane(Pace):
         self.flying: set[Job] = set()
         self.queues: dict[str, Queue] = {}
         self.threads = self.idle = 0
-        self._turn = 0
+        self._turn = self._waiting = 0
 
     def __len__(self) -> int:
-        return sum(map(len, self.queues.values()))
+        return self._waiting
 
     def queue(self, job: Job) -> Queue:
         """The queue of the job's model."""
-        seal = job.chat.seal
-        if seal not in self.queues:
-            self.queues[seal] = Queue(job.chat.name or job.name, self.ceiling)
-        return self.queues[seal]
+        if job.queue is None:
+            seal = job.chat.seal
+            if seal not in self.queues:
+                self.queues[seal] = Queue(job.chat.name or job.name, self.ceiling)
+            job.queue = self.queues[seal]
+        return job.queue
 
     def closed(self, job: Job) -> str:
         """Why a job is not asked here any more; empty: it may be."""
@@ -115,21 +118,27 @@ class Lane(Pace):
     def add(self, job: Job) -> None:
         """Queue a job."""
         self._turn += 1
+        self._waiting += 1
         job.turn = self._turn
         self.queue(job).fresh.append(job)
 
     def later(self, job: Job, wait: float, now: float) -> None:
         """Queue a job that failed behind all others of its model."""
         self._turn += 1
+        self._waiting += 1
         job.turn = self._turn
         heapq.heappush(self.queue(job).again, (now + wait, job.turn, job))
 
     def peek(self, now: float) -> Job | None:
         """Whose turn it is, of the models that may be asked; None when it is nobody's."""
-        if not self.room(now):
+        if not self._waiting or not self.room(now):
             return None
-        able = (queue.first(now) for queue in self.queues.values() if len(queue) and queue.room(now))
-        return min((job for job in able if job is not None), key=lambda job: job.turn, default=None)
+        best: Job | None = None
+        for queue in self.queues.values():
+            job = queue.first(now) if queue.room(now) else None
+            if job is not None and (best is None or job.turn < best.turn):
+                best = job
+        return best
 
     def send(self, job: Job, now: float) -> None:
         """Take *job*, the one `peek` gave, under way."""
@@ -138,6 +147,7 @@ class Lane(Pace):
             queue.fresh.popleft()
         else:
             heapq.heappop(queue.again)
+        self._waiting -= 1
         job.started, job.passed = now, (self.passed, queue.passed)
         job.tries += 1
         self.flying.add(job)
@@ -196,16 +206,14 @@ class Lane(Pace):
         """Take out all that wait for what is not asked any more."""
         for queue in self.queues.values():
             if self.down or queue.down:
-                yield from _emptied(queue)
+                yield from self._emptied(queue)
 
     def empty(self) -> Iterator[Job]:
         """Take out all that wait."""
         for queue in self.queues.values():
-            yield from _emptied(queue)
+            yield from self._emptied(queue)
 
-
-def _emptied(queue: Queue) -> Iterator[Job]:
-    while queue.fresh:
-        yield queue.fresh.popleft()
-    while queue.again:
-        yield heapq.heappop(queue.again)[2]
+    def _emptied(self, queue: Queue) -> Iterator[Job]:
+        while queue.fresh or queue.again:
+            self._waiting -= 1
+            yield queue.fresh.popleft() if queue.fresh else heapq.heappop(queue.again)[2]

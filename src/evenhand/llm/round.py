@@ -245,7 +245,7 @@ class Round:
             while not self.closing:
                 now = time.monotonic()
                 job = None if self.stopped else lane.peek(now)
-                wait = lane.rest(now)
+                wait = lane.rest(now) if job is None else None
                 if job is not None:
                     allowed = purse.allows(job.cost)
                     if allowed == "yes":
@@ -290,7 +290,9 @@ class Round:
                     self._finish(job, call, keep=not self.closing)
                 else:
                     lane.later(job, wait, now)
-            lane.ready.notify(2 if lane.limit > len(lane.flying) + 1 else 1)
+            # this thread takes the next one itself; another is woken when there is room for one more
+            if len(lane) > 1 and lane.limit > len(lane.flying) + 1:
+                lane.ready.notify()
 
     def _finish(self, job: Job, call: Call, *, keep: bool) -> None:
         """A job has ended as *call*; *keep* writes a fault down. Under the lock."""
