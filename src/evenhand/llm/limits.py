@@ -49,7 +49,9 @@ class Rates:
 
 def rates_of(headers: Mapping[str, str]) -> Rates | None:
     """The limits in the headers of a reply (names in any case); None when there are none."""
-    low = {name.lower(): value for name, value in headers.items()}
+    low = {low: value for name, value in headers.items() if "ratelimit" in (low := name.lower())}
+    if not low:
+        return None
 
     def first(*names: str) -> str | None:
         return next((low[name] for name in names if name in low), None)
