@@ -54,7 +54,8 @@ def test_no_byte_can_be_changed_without_being_seen(data):
     made = walk(whole[:place] + bytes([byte]) + whole[place + 1 :])
     # without its last newline a file may end in a line that was never finished: that is said too
     assert made.faults or made.torn
-    assert made.faults or place == len(whole) - 1
+    # (and so is one whose last brace became a newline: it looks the same)
+    assert made.faults or place == len(whole) - 1 or (place == len(whole) - 2 and byte == 10)
 
 
 @pytest.mark.parametrize("line", range(3))

