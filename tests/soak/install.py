@@ -204,7 +204,7 @@ def lowest(log: Log, work: Path, python: Path, wheel: Path) -> None:
         return
     log.say("lowest: the demo", run(place / "evenhand", "demo", cwd=work))
     # beside the tests there is no src: what is tested is what was installed
-    shutil.copytree(work / "source", work / "old", ignore=shutil.ignore_patterns("src"))
+    shutil.copytree(work / "source", work / "old", ignore=shutil.ignore_patterns("src", *LATER))
     done = run(
         place / "python",
         "-m",
