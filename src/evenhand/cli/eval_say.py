@@ -12,6 +12,8 @@ from evenhand.metrics.notices import notices
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rich.console import Console
+
     from evenhand.metrics.like import Named
     from evenhand.metrics.stability import Stability
     from evenhand.metrics.view import View
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels
 
-__all__ = ["compared", "qrels_notices"]
+__all__ = ["compared", "qrels_notices", "tell_comparison"]
 
 TIES = {
     "trec": "score descending, then id descending",
@@ -138,13 +140,10 @@ def _curves(settled: Stability) -> dict[str, Any]:
     return {**asdict(settled), "curves": [_record(one) for one in settled.curves]}
 
 
-def _tell(
-    m: Measurements, found: Comparison, said: Sequence[str], warnings: list[str], *, per_question: bool
-) -> None:
-    from evenhand.report.table import contrasts_table, estimates_table, sentences, warnings_block
-    from evenhand.report.terminal import clean, console
+def tell_comparison(on: Console, found: Comparison, said: Sequence[str]) -> None:
+    """The table of systems, the one of the pairs that were declared, and the verdicts in words."""
+    from evenhand.report.table import contrasts_table, estimates_table, sentences
 
-    on = console()
     family = [one for one in found.contrasts if not one.exploratory]
     on.print(
         estimates_table(found.estimates, primary=found.primary, contrasts=family, standing=found.standing)
@@ -154,6 +153,16 @@ def _tell(
         on.print(contrasts_table(family))
         on.print()
     on.print(sentences(said))
+
+
+def _tell(
+    m: Measurements, found: Comparison, said: Sequence[str], warnings: list[str], *, per_question: bool
+) -> None:
+    from evenhand.report.table import warnings_block
+    from evenhand.report.terminal import clean, console
+
+    on = console()
+    tell_comparison(on, found, said)
     if warnings:
         on.print()
         on.print(warnings_block(warnings))

@@ -114,19 +114,11 @@ def _print_json(read: list[Scored], found: Comparison) -> None:
 
 
 def _print(read: list[Scored], found: Comparison) -> None:
-    from evenhand.report.table import contrasts_table, estimates_table, sentences
+    from evenhand.cli.eval_say import tell_comparison
     from evenhand.report.terminal import clean, console
 
     on = console()
-    family = [one for one in found.contrasts if not one.exploratory]
-    on.print(
-        estimates_table(found.estimates, primary=found.primary, contrasts=family, standing=found.standing)
-    )
-    on.print()
-    if family:
-        on.print(contrasts_table(family))
-        on.print()
-    on.print(sentences(list(found.sentences)))
+    tell_comparison(on, found, found.sentences)
     on.print()
     for line in dict.fromkeys((*_names(read), *(note for one in read for note in one.notes))):
         print(clean(line))

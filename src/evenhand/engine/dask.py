@@ -116,8 +116,11 @@ class Dask:
             ) from error
         try:
             self._check(client)
-        except BaseException:
+        except BaseException:  # an interrupt, too: nothing of ours stays behind
             client.close()
+            if self._cluster is not None:
+                self._cluster.close()
+                self._cluster = None
             raise
         return client
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats import rankings, trec_lines
+from evenhand.formats.of_form import of_form
 from evenhand.formats.rankings_out import write_qrels, write_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes, read_bytes
 from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
@@ -128,20 +129,8 @@ def _of_guest(data: bytes, file: str, form: str, *, qrels: bool) -> Rows:
     """The rows of another tool's file of what was retrieved and expected."""
     from evenhand.formats.guests.retrieved import retrieved
 
-    try:
+    with of_form(file, form, mend="give the file as the tool wrote it"):
         return retrieved(data, file, form, qrels=qrels)
-    except (
-        TypeError,
-        AttributeError,
-        KeyError,
-        IndexError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise InputError(
-            f"{file} has not the form of {form} ({error})", mend="give the file as the tool wrote it"
-        ) from error
 
 
 def _quick(path: str | os.PathLike[str], form: str = "") -> str:

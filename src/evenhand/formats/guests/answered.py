@@ -21,6 +21,7 @@ from evenhand.formats.guests import (
 )
 from evenhand.formats.guests.outgoing import Outgoing
 from evenhand.formats.guests.outputs import Brought, Taking, rows_of
+from evenhand.formats.of_form import of_form
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.model.answer import Finding, Generation, Rating
 
@@ -68,20 +69,8 @@ def import_answers(path: str | os.PathLike[str], tool: str, *, system: str = "")
         return Brought(generations=tuple(parse_answers(text, file)), lost=())
     joined = "|" if tool == "deepeval" else ""  # as its JSON lines and CSV have lists
     taking = Taking(file, system or ("" if tool == "jsonl" else tool), joined)
-    try:
+    with of_form(file, tool, mend="give the file as the tool exported it"):
         READERS[tool](text, taking)
-    except (
-        TypeError,
-        AttributeError,
-        KeyError,
-        IndexError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise InputError(
-            f"{file} has not the form of {tool} ({error})", mend="give the file as the tool exported it"
-        ) from error
     return taking.done()
 
 

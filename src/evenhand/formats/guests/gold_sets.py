@@ -26,6 +26,7 @@ from evenhand.formats.guests.sets import (
 )
 from evenhand.formats.guests.sets.coming import Coming
 from evenhand.formats.guests.sets.going import Going
+from evenhand.formats.of_form import of_form
 
 if TYPE_CHECKING:
     from evenhand.model.text import Corpus
@@ -62,21 +63,8 @@ def come(path: Path, name: str, corpus: Corpus | None = None, *, chunks: Path | 
     if name not in GUESTS:
         raise InputError(f"no gold set is read from {name!r}", mend=nearest(name, READS))
     coming = Coming(path.name, corpus, chunks)
-    try:
+    with of_form(path.name, name, mend=f"give {GUESTS[name].SAYS}"):
         GUESTS[name].read(path, coming)
-    except (
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise InputError(
-            f"{path.name} has not the form of {name} ({type(error).__name__}: {error})",
-            mend=f"give {GUESTS[name].SAYS}",
-        ) from error
     return coming
 
 

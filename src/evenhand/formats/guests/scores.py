@@ -16,6 +16,7 @@ from evenhand.formats.guests.mteb_results import rows_of_results
 from evenhand.formats.guests.outputs import ASK, IDS, rows_of
 from evenhand.formats.guests.score_names import ours
 from evenhand.formats.guests.sets.rag_rows import rows_at, text_at
+from evenhand.formats.of_form import of_form
 from evenhand.formats.raw_bytes import read_bytes
 
 __all__ = ["READS", "Scored", "read_scores"]
@@ -157,21 +158,8 @@ def read_scores(path: Path, tool: str, *, system: str = "") -> Scored:
     if tool not in READS:
         raise InputError(f"no scores are read from {tool!r}", mend=nearest(tool, READS))
     scored = Scored(system or path.name.split(".")[0], tool)
-    try:
+    with of_form(path.name, tool, mend="give the scores of each question as the tool wrote them"):
         READERS[tool](path, scored)
-    except (
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise InputError(
-            f"{path.name} has not the form of {tool} ({type(error).__name__}: {error})",
-            mend="give the scores of each question as the tool wrote them",
-        ) from error
     if not any(value is not None for of in scored.values.values() for value in of.values()):
         raise InputError(
             f"{path.name} holds no score of a question",
