@@ -129,3 +129,8 @@ def test_a_cluster_that_is_not_there_or_has_no_workers_or_other_versions_is_refu
 
 def _nobody(_client, _count, timeout):
     raise TimeoutError(timeout)
+
+
+def test_nothing_of_ours_listens_beyond_this_machine(cluster):
+    sockets = cluster._cluster.scheduler.http_server._sockets.values()
+    assert {one.getsockname()[0] for one in sockets} == {"127.0.0.1"}

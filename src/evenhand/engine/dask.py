@@ -104,7 +104,9 @@ class Dask:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                # its HTTP server: no dashboard, any free port of loopback, and not 8787 of all addresses
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 memory_limit=0,
                 silence_logs=CRITICAL,  # what is lost is done again, and what fails is told once, by us
             )
