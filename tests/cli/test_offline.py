@@ -73,6 +73,34 @@ def test_offline_an_endpoint_elsewhere_is_refused_before_its_name_is_looked_up(t
     assert done.returncode in (2, 4)
 
 
+def test_offline_a_model_elsewhere_is_refused_before_its_name_is_looked_up(monkeypatch):
+    """libcurl opens connections below Python's own sockets."""
+    code = """
+import sys
+from evenhand.cli import offline
+from evenhand.errors import Unreachable
+from evenhand.llm.models import chat_of
+from evenhand.model.call import Message, Request
+offline.keep()
+chat = chat_of("vllm:judge", {"base_url": "http://gpu.invalid:8000/v1"})
+try:
+    chat.ask(Request(task="t", prompt="p", messages=(Message(role="user", content="?"),)), timeout=5.0)
+except Unreachable as error:
+    print(error)
+"""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    pytest.importorskip("pycurl", reason="extra llm is not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"EVENHAND_OFFLINE": "1"},
+        check=False,
+    )
+    assert "EVENHAND_OFFLINE is set, and this would reach gpu.invalid" in done.stdout, done.stderr
+
+
 def test_offline_a_database_elsewhere_is_refused(tmp_path):
     pytest.importorskip("psycopg", reason="extra postgres is not installed")
     done = watched("store", "check", "postgresql://somebody@db.invalid/labels", EVENHAND_OFFLINE="1")

@@ -24,6 +24,13 @@ def line():
         one.close()
 
 
+def listener():
+    """A server whose thread ends when nobody comes."""
+    made = socket.create_server(("127.0.0.1", 0))
+    made.settimeout(5)
+    return made
+
+
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"):
@@ -57,11 +64,11 @@ def test_one_connection_serves_many_calls(line):
         here = line(server.base_url)
         for _ in range(5):
             here.post("/x", BODY, 5.0)
-        assert here._pool.num_connections == 1
+        assert len(here._idle) == 1
 
 
 def test_a_connection_the_server_has_ended_is_not_used(line):
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with listener() as listening:
 
         def serve():
             for _ in range(2):  # a reply that promises to stay, and an end
@@ -77,6 +84,60 @@ def test_a_connection_the_server_has_ended_is_not_used(line):
         time.sleep(0.1)
         assert here.post("/x", BODY, 5.0).json() == {}
         thread.join()
+
+
+def test_what_a_server_may_have_heard_is_not_sent_again_unseen(line):
+    heard = []
+    with listener() as listening:
+
+        def serve():
+            there, _ = listening.accept()
+            with there:
+                for reply in (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", b""):
+                    heard.append(there.recv(65536))
+                    there.sendall(reply)  # the second time: heard, and gone without a word
+            listening.settimeout(0.5)
+            with pytest.raises(TimeoutError):
+                listening.accept()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        here = line(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
+        assert here.post("/x", BODY, 5.0).json() == {}
+        with pytest.raises(httpx2.ReadError, match="the connection ended before an answer came"):
+            here.post("/x", BODY, 5.0)
+        thread.join()
+    assert len(heard) == 2
+
+
+def test_a_line_that_is_closed_lets_go_of_calls_under_way_as_they_end(line):
+    with faulty(stall(0.4)) as server:
+        here, answers = line(server.base_url), []
+        thread = threading.Thread(target=lambda: answers.append(here.post("/x", BODY, 5.0)))
+        thread.start()
+        time.sleep(0.1)
+        here.close()
+        thread.join()
+    assert [one.status_code for one in answers] == [200]
+    assert here._idle == []
+
+
+def test_a_redirect_is_an_answer_and_not_followed(line):
+    with listener() as listening:
+
+        def serve():
+            there, _ = listening.accept()
+            with there:
+                there.recv(65536)
+                there.sendall(
+                    b"HTTP/1.1 307 Go\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n"
+                )
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        answer = line(f"http://127.0.0.1:{listening.getsockname()[1]}/v1").post("/x", BODY, 5.0)
+        thread.join()
+    assert (answer.status_code, answer.headers["Location"]) == (307, "http://127.0.0.1:9/")
 
 
 def test_an_error_status_is_an_answer(line):
@@ -126,12 +187,16 @@ def test_nobody_there(line):
     [
         (b"SSH-2.0-OpenSSH_9\r\n\r\n", httpx2.RemoteProtocolError),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", httpx2.ReadError),
+        (
+            b"HTTP/1.1 103 Early\r\nX: \xe9\r\n\r\nHTTP/1.1 200 OK\r\nY: \xe9\r\nContent-Length: 2\r\n\r\n{}",
+            None,
+        ),
         (b"HTTP/1.1 200 OK\r\n\r\n{}", None),  # no length: it ends with the connection
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", None),
     ],
 )
 def test_forms_of_answers(line, raw, kind):
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with listener() as listening:
 
         def serve():
             there, _ = listening.accept()

@@ -1,16 +1,18 @@
-"""The line to a server without TLS: a local one answers in milliseconds, and an SDK costs one each call.
+"""The line to a server without TLS: a local one answers in milliseconds, and an SDK costs two each call.
 
-``urllib3`` with a pool of connections, errors as ``httpx2`` names them. Servers behind a proxy of the
-environment are not asked by it.
+``pycurl``, which talks outside the interpreter's lock: the threads of a lane hinder each other only in what
+is ours. Errors are named as ``httpx2`` names them. Servers behind a proxy of the environment are not asked
+by it.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import time
-from collections.abc import Iterator, Mapping
+import select
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException, IncompleteRead
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -20,7 +22,6 @@ from evenhand.plugins import need
 
 __all__ = ["Answer", "Plain", "plain"]
 
-_ENDED = (OSError, IncompleteRead)  # the connection ended, at the wrong moment
 CONNECT = 15.0  # seconds at most for a connection to be taken
 
 
@@ -55,63 +56,125 @@ class Plain:
     """Posts JSON to *base_url*; used from many threads, each call with a connection for itself."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str]) -> None:
-        urllib3 = need("urllib3", extra="llm")
+        self._curl = need("pycurl", extra="llm")
         parts = urlsplit(base_url)
-        self.path = parts.path.rstrip("/")
+        self._host = parts.hostname
+        self._base = f"http://{parts.netloc}{parts.path.rstrip('/')}"
+        # an empty Expect: the body goes out at once, and not after the server has asked for it
         told = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "evenhand"}
-        self._pool = urllib3.HTTPConnectionPool(
-            parts.hostname, parts.port or 80, maxsize=1000, headers={**told, **headers}, retries=False
-        )
+        self._headers = ["Expect:", *(f"{name}: {value}" for name, value in {**told, **headers}.items())]
+        self._idle: list[_Connection] = []
+        self._closed = False
 
     def post(self, path: str, body: Mapping[str, Any], seconds: float) -> Answer:
         """The answer to a POST within *seconds*; raises an ``httpx2.TransportError``."""
-        import httpx2
-        from urllib3 import Timeout, exceptions
-
+        sys.audit("evenhand.connect", self._host)  # libcurl does not tell Python of what it opens
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        patience = Timeout(connect=min(seconds, CONNECT), read=seconds)
-        wrong: Exception
         try:
-            return self._talk(path, data, patience, time.monotonic() + seconds)
-        except exceptions.ConnectTimeoutError as error:
-            connecting = not isinstance(error, exceptions.NewConnectionError)
-            kind = httpx2.ConnectTimeout if connecting else httpx2.ConnectError
-            wrong = kind("no connection in time" if connecting else str(error))
-        except (exceptions.ReadTimeoutError, TimeoutError):
-            wrong = httpx2.ReadTimeout("no answer in time")
-        except exceptions.ProtocolError as error:
-            odd = isinstance(error.args[-1], HTTPException) and not isinstance(error.args[-1], _ENDED)
-            wrong = (httpx2.RemoteProtocolError if odd else httpx2.ReadError)(str(error))
-        except OSError as error:
-            wrong = httpx2.ReadError(str(error))
-        except exceptions.HTTPError as error:
-            wrong = httpx2.RemoteProtocolError(f"{type(error).__name__}: {error}")
+            connection = self._idle.pop()
+        except IndexError:
+            connection = _Connection(self._curl, self._headers)
+        try:
+            return connection.post(self._base + path, data, seconds)
+        except self._curl.error as error:
+            wrong = connection.named(error)
+        finally:
+            self._idle.append(connection)  # after an error libcurl itself has ended what stood
+            if self._closed:
+                self.close()
         raise wrong  # out here, so that it has no other error behind it
 
-    def _talk(self, path: str, data: bytes, timeout: Any, end: float) -> Answer:
-        reply = self._pool.urlopen(
-            "POST", self.path + path, body=data, timeout=timeout, redirect=False, preload_content=False
-        )
+    def close(self) -> None:
+        """Let go of the idle connections, and of the others as they become idle."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+
+class _Connection:
+    """A handle of libcurl, which keeps its connection; one thread at a time uses it."""
+
+    def __init__(self, curl: Any, headers: list[str]) -> None:
+        self._curl, self._handle = curl, curl.Curl()
+        self._lines: list[bytes] = []
+        self._parts: list[bytes] = []
+        self._size = 0
+        for option, value in (
+            (curl.HTTPHEADER, headers),
+            (curl.POST, 1),
+            (curl.NOSIGNAL, 1),
+            (curl.PROXY, ""),
+            (curl.HEADERFUNCTION, self._lines.append),
+            (curl.WRITEFUNCTION, self._more),
+        ):
+            self._handle.setopt(option, value)
+
+    def post(self, url: str, data: bytes, seconds: float) -> Answer:
+        """The answer; raises a ``pycurl.error``."""
+        curl, handle = self._curl, self._handle
+        self._lines.clear()
+        self._size = 0
+        handle.setopt(curl.FRESH_CONNECT, int(_ended(handle.getinfo(curl.ACTIVESOCKET))))
+        handle.setopt(curl.URL, url.encode())
+        # from a stream that cannot be rewound: libcurl must not send a second time what may have been heard
+        handle.setopt(curl.READFUNCTION, io.BytesIO(data).read)
+        handle.setopt(curl.POSTFIELDSIZE_LARGE, len(data))
+        handle.setopt(curl.TIMEOUT_MS, max(1, round(1000 * seconds)))
+        handle.setopt(curl.CONNECTTIMEOUT_MS, max(1, round(1000 * min(seconds, CONNECT))))
         try:
-            body = b"".join(_bounded(reply, end))
-        except BaseException:
-            reply.close()  # what is left of it must not be taken for the next reply
-            raise
-        reply.release_conn()
-        return Answer(reply.status, dict(reply.headers.items()), body)
+            handle.perform()
+            return Answer(handle.getinfo(curl.RESPONSE_CODE), self._headers(), b"".join(self._parts))
+        finally:
+            self._parts.clear()
+
+    def named(self, error: Exception) -> Exception:
+        """The ``httpx2.TransportError`` that an error of `post` is."""
+        import httpx2
+
+        curl, (code, said) = self._curl, error.args
+        if code == curl.E_OPERATION_TIMEDOUT:
+            if self._handle.getinfo(curl.PRETRANSFER_TIME) > 0:
+                return httpx2.ReadTimeout("no answer in time")
+            return httpx2.ConnectTimeout("no connection in time")
+        if code in (curl.E_COULDNT_CONNECT, curl.E_COULDNT_RESOLVE_HOST):
+            return httpx2.ConnectError(said)
+        if code == curl.E_WRITE_ERROR:
+            return httpx2.ReadError(f"a reply of more than {MOST} bytes")
+        if code == curl.E_SEND_FAIL_REWIND:
+            return httpx2.ReadError("the connection ended before an answer came")
+        ended = (curl.E_GOT_NOTHING, curl.E_PARTIAL_FILE, curl.E_RECV_ERROR, curl.E_SEND_ERROR)
+        return (httpx2.ReadError if code in ended else httpx2.RemoteProtocolError)(said)
 
     def close(self) -> None:
-        """Let go of the idle connections."""
-        self._pool.close()
+        """End the connection."""
+        self._handle.close()
+
+    def _more(self, part: bytes) -> int:
+        """Take a part of the body; a number that is not its length ends the call."""
+        self._size += len(part)
+        if self._size > MOST:
+            return 0
+        self._parts.append(part)
+        return len(part)
+
+    def _headers(self) -> dict[str, str]:
+        """The headers of the last answer: there may be interim ones before it."""
+        found: dict[str, str] = {}
+        for line in self._lines:
+            name, colon, value = line.decode("latin-1").partition(":")
+            if name.startswith("HTTP/"):
+                found.clear()
+            elif colon:
+                found[name] = value.strip()
+        return found
 
 
-def _bounded(reply: Any, end: float) -> Iterator[bytes]:
-    """The parts of a body, which must not be too late or too long."""
-    size = 0
-    while part := reply.read1(1 << 16):
-        size += len(part)
-        if size > MOST:
-            raise OSError(f"a reply of more than {MOST} bytes")
-        if time.monotonic() > end:
-            raise TimeoutError
-        yield part
+def _ended(socket: int) -> bool:
+    """Whether the other side has ended an idle connection, on which there is nothing to be read otherwise."""
+    if socket < 0:  # there is none
+        return False
+    if not hasattr(select, "poll"):  # pragma: no cover - Windows
+        return bool(select.select([socket], [], [], 0)[0])
+    look = select.poll()
+    look.register(socket, select.POLLIN)
+    return bool(look.poll(0))

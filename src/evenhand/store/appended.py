@@ -6,8 +6,8 @@ import hashlib
 import os
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +45,21 @@ def made(root: Path) -> None:
 class Appended:
     """The file at *path*; it is made with the first line.
 
-    `add` hands a line to the system at once, so that a process that is killed has lost none it added;
-    `sync` returns when all that was added before is on the disk, and one flush serves all who wait. As
-    long as it is open, the file holds a shared lock, so that nobody rewrites it meanwhile.
+    `add` hands a line to the system at once, so that a process that is killed has lost none it added: a
+    thread that finds another one writing leaves its line to that one, and need not wait. `sync` returns when
+    all that was added before is on the disk, and one flush serves all who wait. As long as it is open, the
+    file holds a shared lock, so that nobody rewrites it meanwhile.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
         self._end: Any = None  # closes the file, at the latest when nobody holds this any more
+        self._handing = threading.Lock()  # never held over a call of the system
         self._writing = threading.Lock()
         self._flushing = threading.Lock()
-        self._added = self._flushed = 0  # lines
+        self._waiting: list[tuple[bytes, Callable[[int, int], None]]] = []
+        self._added = self._written = self._flushed = 0  # lines
         self.flushes = 0
         if path.exists():
             self._open()
@@ -83,20 +86,50 @@ class Appended:
         self._file, self._end = file, weakref.finalize(self, os.close, file)
         return file
 
-    def add(self, line: bytes) -> tuple[int, int]:
-        """Add whole lines in one piece; gives back where they begin and end in the file."""
+    def add(self, line: bytes, told: Callable[[int, int], None]) -> None:
+        """Add a whole line; *told* hears where it begins and ends in the file, in the order of the file.
+
+        Raises InputError when it cannot be written: it is tried again with the next line, or by `sync`.
+        """
+        with self._handing:
+            self._waiting.append((line, told))
+            self._added += 1
+        # looked at again after each turn: a line may have come when its writer was about to go
+        while self._waiting and self._writing.acquire(blocking=False):
+            try:
+                self._write()
+            finally:
+                self._writing.release()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """While this is held, all that was added before is in the file, and no thread of ours writes."""
+        with self._writing:
+            self._write()
+            yield
+
+    def _write(self) -> None:
+        """Write what waits, in one piece."""
+        with self._handing:
+            group = self._waiting[:]
+        if not group:
+            return
         try:
-            with self._writing:
-                file = self._open()
-                # a blank line first: whatever another process left torn must not swallow this one
-                data = b"\n" + line
-                if os.write(file, data) < len(data):
-                    raise OSError("no room is left")  # noqa: TRY301 - said below, as all of them
-                self._added += 1
-                end = os.lseek(file, 0, os.SEEK_CUR)
+            file = self._open()
+            # a blank line first: whatever another process left torn must not swallow the next one
+            data = b"\n" + b"".join(line for line, _ in group)
+            if os.write(file, data) < len(data):
+                raise OSError("no room is left")  # noqa: TRY301 - said below, as all of them
+            end = os.lseek(file, 0, os.SEEK_CUR)
         except OSError as error:
             raise self._refused(error) from error
-        return end - len(line), end
+        with self._handing:
+            del self._waiting[: len(group)]
+            self._written += len(group)
+        start = end - len(data) + 1
+        for line, told in group:
+            told(start, start + len(line))
+            start += len(line)
 
     def sync(self) -> None:
         """Return when every line that was added before is durable."""
@@ -105,9 +138,12 @@ class Appended:
             return
         with self._flushing:
             # whoever waited here finds its own lines flushed by the one before
-            if self._flushed >= wanted or self._file is None:
+            if self._flushed >= wanted:
                 return
-            covers = self._added
+            with self.still():
+                covers = self._written
+            if self._file is None:
+                return
             try:
                 os.fsync(self._file)
             except OSError as error:

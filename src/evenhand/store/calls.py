@@ -46,6 +46,7 @@ class Calls:
         self.file = Appended(self.root / FOLDER / FILE)
         self.torn = 0
         self._places: dict[bytes, int] = {}  # half a key → twice the place, and one if it is a fault
+        self._coming: dict[bytes, int] = {}  # of lines without a place yet: 0, or 1 for a fault
         self._notes: dict[str, dict[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._seen = 0  # bytes of the file that the index knows
@@ -56,13 +57,11 @@ class Calls:
 
     def get(self, key: str) -> Recorded | None:
         """The call under *key* as it stands; None when it was never made."""
+        half = lines.half(key)
+        if half in self._coming or half not in self._places:
+            self._look()
         with self._lock:
-            place = self._places.get(lines.half(key))
-            if place is None:
-                if self.file.size <= self._seen:
-                    return None
-                self._catch_up()
-                place = self._places.get(lines.half(key))
+            place = self._places.get(half)
         if place is None:
             return None
         found = lines.read(self.file.at(place // 2))
@@ -75,11 +74,12 @@ class Calls:
 
     def state(self, key: str) -> str:
         """``"stands"``, ``"fault"`` or ``""`` (never made), without reading the call."""
-        with self._lock:
-            if lines.half(key) not in self._places and self.file.size > self._seen:
-                self._catch_up()
-            place = self._places.get(lines.half(key))
-        return "" if place is None else ("fault" if place % 2 else "stands")
+        half = lines.half(key)
+        found = self._known(half)
+        if not found and self.file.size > self._seen:
+            self._look()
+            found = self._known(half)
+        return "" if not found else ("fault" if all(place % 2 for place in found) else "stands")
 
     def add(self, made: Recorded) -> None:
         """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""
@@ -87,11 +87,17 @@ class Calls:
             line = lines.line(CALL, made.call.key, made.call.outcome, made.to_json())
         except ValueError:
             line = lines.line(CALL, made.call.key, made.call.outcome, plain(made.to_json()))
+        half, fault = lines.half(made.call.key), made.call.outcome == "fault"
         with self._lock:
-            start, end = self.file.add(line)
-            self._index(lines.half(made.call.key), start, fault=made.call.outcome == "fault")
-            if start - 1 == self._seen:  # nobody else wrote meanwhile
-                self._seen = end
+            self._coming[half] = int(fault)
+
+        def told(start: int, end: int) -> None:
+            with self._lock:
+                self._coming.pop(half, None)
+                self._index(half, start, fault=fault)
+                self._passed(start, end)
+
+        self.file.add(line, told)
 
     def sync(self) -> None:
         """Return when all that was added is on the disk; one flush serves all threads that wait."""
@@ -99,18 +105,20 @@ class Calls:
 
     def note(self, shelf: str, key: str, content: dict[str, Any]) -> None:
         """Keep plain JSON under a key of a shelf, durably; the last one holds (batches, for one)."""
-        with self._lock:
-            self.file.add(
-                lines.line(NOTE, seal([shelf, key]), "note", {"shelf": shelf, "key": key, **content})
-            )
-            self._notes.setdefault(shelf, {})[key] = content
+        line = lines.line(NOTE, seal([shelf, key]), "note", {"shelf": shelf, "key": key, **content})
+
+        def told(start: int, end: int) -> None:
+            with self._lock:
+                self._notes.setdefault(shelf, {})[key] = content
+                self._passed(start, end)
+
+        self.file.add(line, told)
         self.sync()
 
     def notes(self, shelf: str) -> dict[str, dict[str, Any]]:
         """All notes of a shelf by key, in the order in which their keys came."""
+        self._look()
         with self._lock:
-            if self.file.size > self._seen:
-                self._catch_up()
             return dict(self._notes.get(shelf, {}))
 
     def lines(self) -> Iterator[tuple[Recorded, int]]:
@@ -154,7 +162,7 @@ class Calls:
 
         if not self.file.path.exists():
             return 0
-        with self._lock:
+        with self.file.still(), self._lock:
             self.file.rewrite(kept())
             self._places, self._notes, self._seen, self.torn = {}, {}, 0, 0
             self._catch_up()
@@ -170,6 +178,23 @@ class Calls:
 
     def __exit__(self, *failure: object) -> None:
         self.close()
+
+    def _known(self, half: bytes) -> list[int]:
+        """What was made under half a key: the last bit of each says whether it is a fault."""
+        with self._lock:
+            held = (self._places.get(half), self._coming.get(half))
+        return [place for place in held if place is not None]
+
+    def _look(self) -> None:
+        """Take in what other processes wrote."""
+        with self.file.still(), self._lock:
+            if self.file.size > self._seen:
+                self._catch_up()
+
+    def _passed(self, start: int, end: int) -> None:
+        """A line of ours stands there; when nobody else wrote meanwhile, all up to it is known."""
+        if start - self._seen in (0, 1):  # 1: the blank line before a group
+            self._seen = end
 
     def _catch_up(self) -> None:
         """Take into the index what was written since: by us before, or by another process."""
