@@ -1,5 +1,6 @@
 import os
 import threading
+import time
 
 import pytest
 
@@ -38,26 +39,35 @@ def test_every_line_is_told_where_it_stands_in_the_order_of_the_file(file):
     assert all(file.at(start) == line and end - start == len(line) for start, end, line in told)
 
 
-def test_a_thread_that_finds_another_one_writing_does_not_wait_for_it(file, monkeypatch):
-    write, held, go = os.write, threading.Event(), threading.Event()
+def test_one_write_serves_all_who_came_while_another_was_under_way(file, monkeypatch):
+    write, held, go, writes = os.write, threading.Event(), threading.Event(), []
 
     def slow(where, data):
+        writes.append(data)
         held.set()
         assert go.wait(5)
         return write(where, data)
 
     monkeypatch.setattr(os, "write", slow)
     order = []
-    first = threading.Thread(target=lambda: file.add(marked(b"1"), lambda *_: order.append(1)))
-    first.start()
+    threads = [
+        threading.Thread(target=file.add, args=(marked(b"%d" % n), lambda *_, n=n: order.append(n)))
+        for n in range(5)
+    ]
+    threads[0].start()
     assert held.wait(5)
-    for n in (2, 3):
-        file.add(marked(b"%d" % n), lambda *_, n=n: order.append(n))
-    assert order == []
+    for n in range(1, 5):
+        threads[n].start()
+        while len(file._waiting) <= n:
+            time.sleep(0.001)
+    assert order == []  # no line is in the file, and nobody was told that it is
+    assert all(thread.is_alive() for thread in threads)
     go.set()
-    first.join()  # it took the others' lines along
-    assert order == [1, 2, 3]
-    assert [checked(line) for line in lines_of(file)] == [b"1", b"2", b"3"]
+    for thread in threads:
+        thread.join()
+    assert order == [0, 1, 2, 3, 4]
+    assert [data.count(b"\n") for data in writes] == [2, 5]  # a blank line before each group
+    assert [checked(line) for line in lines_of(file)] == [b"0", b"1", b"2", b"3", b"4"]
 
 
 def test_what_could_not_be_written_is_kept_and_written_when_there_is_room(file, monkeypatch):

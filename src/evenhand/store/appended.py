@@ -45,10 +45,10 @@ def made(root: Path) -> None:
 class Appended:
     """The file at *path*; it is made with the first line.
 
-    `add` hands a line to the system at once, so that a process that is killed has lost none it added: a
-    thread that finds another one writing leaves its line to that one, and need not wait. `sync` returns when
-    all that was added before is on the disk, and one flush serves all who wait. As long as it is open, the
-    file holds a shared lock, so that nobody rewrites it meanwhile.
+    `add` returns when the system has the line, so that a process that is killed has lost none it added; one
+    write serves all threads that came while the one before was under way. `sync` returns when all that was
+    added before is on the disk, and one flush serves all who wait. As long as it is open, the file holds a
+    shared lock, so that nobody rewrites it meanwhile.
     """
 
     def __init__(self, path: Path) -> None:
@@ -87,19 +87,17 @@ class Appended:
         return file
 
     def add(self, line: bytes, told: Callable[[int, int], None]) -> None:
-        """Add a whole line; *told* hears where it begins and ends in the file, in the order of the file.
+        """Add a whole line; *told* hears where it begins and ends before this returns, in the file's order.
 
         Raises InputError when it cannot be written: it is tried again with the next line, or by `sync`.
         """
         with self._handing:
             self._waiting.append((line, told))
             self._added += 1
-        # looked at again after each turn: a line may have come when its writer was about to go
-        while self._waiting and self._writing.acquire(blocking=False):
-            try:
+            mine = self._added
+        with self._writing:
+            if self._written < mine:  # or whoever wrote before has taken it along
                 self._write()
-            finally:
-                self._writing.release()
 
     @contextmanager
     def still(self) -> Iterator[None]:

@@ -46,7 +46,6 @@ class Calls:
         self.file = Appended(self.root / FOLDER / FILE)
         self.torn = 0
         self._places: dict[bytes, int] = {}  # half a key → twice the place, and one if it is a fault
-        self._coming: dict[bytes, int] = {}  # of lines without a place yet: 0, or 1 for a fault
         self._notes: dict[str, dict[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._seen = 0  # bytes of the file that the index knows
@@ -57,11 +56,7 @@ class Calls:
 
     def get(self, key: str) -> Recorded | None:
         """The call under *key* as it stands; None when it was never made."""
-        half = lines.half(key)
-        if half in self._coming or half not in self._places:
-            self._look()
-        with self._lock:
-            place = self._places.get(half)
+        place = self._place(lines.half(key))
         if place is None:
             return None
         found = lines.read(self.file.at(place // 2))
@@ -74,12 +69,8 @@ class Calls:
 
     def state(self, key: str) -> str:
         """``"stands"``, ``"fault"`` or ``""`` (never made), without reading the call."""
-        half = lines.half(key)
-        found = self._known(half)
-        if not found and self.file.size > self._seen:
-            self._look()
-            found = self._known(half)
-        return "" if not found else ("fault" if all(place % 2 for place in found) else "stands")
+        place = self._place(lines.half(key))
+        return "" if place is None else ("fault" if place % 2 else "stands")
 
     def add(self, made: Recorded) -> None:
         """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""
@@ -88,12 +79,9 @@ class Calls:
         except ValueError:
             line = lines.line(CALL, made.call.key, made.call.outcome, plain(made.to_json()))
         half, fault = lines.half(made.call.key), made.call.outcome == "fault"
-        with self._lock:
-            self._coming[half] = int(fault)
 
         def told(start: int, end: int) -> None:
             with self._lock:
-                self._coming.pop(half, None)
                 self._index(half, start, fault=fault)
                 self._passed(start, end)
 
@@ -179,11 +167,15 @@ class Calls:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def _known(self, half: bytes) -> list[int]:
-        """What was made under half a key: the last bit of each says whether it is a fault."""
+    def _place(self, half: bytes) -> int | None:
+        """Twice the place of what holds, and one if it is a fault; None when there is nothing."""
         with self._lock:
-            held = (self._places.get(half), self._coming.get(half))
-        return [place for place in held if place is not None]
+            place = self._places.get(half)
+        if place is None and self.file.size > self._seen:
+            self._look()
+            with self._lock:
+                place = self._places.get(half)
+        return place
 
     def _look(self) -> None:
         """Take in what other processes wrote."""
