@@ -1,5 +1,7 @@
 """Every rule gives true offsets, loses nothing and keeps its size."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -257,6 +259,19 @@ def test_sentences_end_where_a_reader_would_say(text, sentences):
 
     assert longest
     assert [text[s:e] for s, e in pieces(text, 0, len(text), sentence_starts(text))] == sentences
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS.map(lambda text: text.replace("\r", "\n")), RULES, st.sampled_from(["markdown", "text", "rst"]))
+def test_it_does_not_matter_how_lines_end(text, rule, kind):
+    """A file of Windows is cut where the same file of Unix is: CR LF is one line end, and no blank line."""
+    if getattr(rule, "count", "tokens") != "tokens":
+        rule = replace(rule, count="tokens")
+    wanted = [text[s:e] for s, e in spans(text, rule, kind=kind, tokens=Words())]
+    for end in ("\r\n", "\r"):
+        other = text.replace("\n", end)
+        found = [other[s:e].replace(end, "\n") for s, e in spans(other, rule, kind=kind, tokens=Words())]
+        assert found == wanted
 
 
 def test_hostile_texts_are_cut_in_linear_time():

@@ -22,14 +22,14 @@ __all__ = ["LEVELS", "Recursive", "Splitter"]
 
 LEVELS = ("paragraph", "sentence", "line", "word")
 _NAMED = {
-    "paragraph": re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*[\r\n]\s*|[\f\u2029]\s*"),
+    "paragraph": re.compile(r"(?>\r\n|\n|\r)[^\S\r\n]*[\r\n]\s*|[\f\u2029]\s*"),
     "line": re.compile(r"[\r\n]\s*"),
     "word": re.compile(r"\s+"),
 }
 
 
 class Splitter:
-    """Splits stretches of one document; the cuts of each level are found once, when first needed."""
+    """Splits stretches of one document."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Splitter:
     ) -> None:
         self.document, self.ruler = document, ruler
         self.size, self.overlap, self.separators = size, overlap, separators
-        self._cuts: dict[int, list[int]] = {}
+        self._headings: list[int] | None = None  # found once, when first needed
 
     def split(self, start: int, end: int, level: int = 0) -> list[tuple[int, int]]:
         """Pieces of at most *size*, trimmed of white space, in order."""
@@ -55,8 +55,7 @@ class Splitter:
             windows = self.ruler.windows(start, end, self.size, self.overlap)
             whole = (trimmed(self.document.text, s, e) for s, e in windows)
             return [(s, e) for s, e in whole if s < e]
-        cuts = self._at(level)
-        inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
+        inside = self._inside(start, end, level)
         if not inside:
             return self.split(start, end, level + 1)
         made: list[tuple[int, int]] = []
@@ -71,18 +70,17 @@ class Splitter:
         made.extend(pack(small, self.size, self.ruler, overlap=self.overlap))
         return made
 
-    def _at(self, level: int) -> list[int]:
-        if level not in self._cuts:
-            name, text = self.separators[level], self.document.text
-            if name == "heading":
-                cuts = [h.start for h in headings(self.document)]
-            elif name == "sentence":
-                cuts = sentence_starts(text, self.document.body)
-            else:
-                pattern = _NAMED.get(name) or re.compile(re.escape(name))
-                cuts = [m.end() for m in pattern.finditer(text, self.document.body)]
-            self._cuts[level] = cuts
-        return self._cuts[level]
+    def _inside(self, start: int, end: int, level: int) -> list[int]:
+        """Where a level cuts between two places: looked for in what is still too long alone."""
+        name, text = self.separators[level], self.document.text
+        if name == "heading":
+            if self._headings is None:
+                self._headings = [one.start for one in headings(self.document)]
+            return self._headings[bisect_right(self._headings, start) : bisect_left(self._headings, end)]
+        if name == "sentence":
+            return sentence_starts(text, start, end)
+        pattern = _NAMED.get(name) or re.compile(re.escape(name))
+        return [at for found in pattern.finditer(text, start, end) if (at := found.end()) < end]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ __all__ = ["Sentences", "pack", "pieces", "sentence_starts", "split_long", "trim
 # Every alternative always matches once begun: a pattern that can fail after a long run is quadratic.
 _STOP = re.compile(
     r"(?P<stop>[.!?…‽؟۔।॥։።፧။。！？｡．]+)(?P<close>[\"'”’»›)\]}」』”’）】》〉]*)(?P<blank>\s*)"
-    r"|(?:\r\n|\n|\r)[^\S\r\n]*(?:\r|\n)\s*"  # a blank line
+    r"|(?>\r\n|\n|\r)[^\S\r\n]*[\r\n]\s*"  # a blank line; atomic: one CRLF is no two line ends
     r"|[\f\u2029]\s*"
-    r"|(?:\r\n|\n|\r)(?=[^\S\r\n]*(?:[-*+•‣▪|>#]|\d{1,9}[.)]\s))"  # a list item, row, quotation, heading
+    r"|(?>\r\n|\n|\r)(?=[^\S\r\n]*(?:[-*+•‣▪|>#]|\d{1,9}[.)]\s))"  # a list item, row, quotation, heading
 )
 _WIDE = frozenset("。！？｡．")
 _MARK = re.compile(r"[-*+•‣▪|>#]|\d{1,9}[.)]\s")
