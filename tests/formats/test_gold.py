@@ -64,6 +64,18 @@ def spans(gold, name="q1"):
 # reading
 
 
+def test_many_warnings_of_a_kind_are_counted_after_the_first_few(write):
+    moved = [{"doc": "cat.txt", "quote": "She feeds it", "start": 17, "end": 29}]
+    many = [line(f"q{n}", f"Question {n}?", evidence=moved) for n in range(1, 9)]
+    gold = read_gold(write(*many), CORPUS)
+    assert len(gold) == 8
+    assert [one.split()[1] for one in gold.warnings] == ["q1", "q2", "q3", "q4", "q5", "3"]
+    assert gold.warnings[-1].endswith(
+        ": 3 more of the kind 'moved': evenhand gold check lists them, with mends"
+    )
+    assert len(load_gold(write(*many), CORPUS).findings) == 8
+
+
 def test_a_quote_without_offsets_is_placed_in_its_document(write):
     gold = read_gold(write(line()), CORPUS)
     assert spans(gold) == [(0, 10)]

@@ -21,7 +21,7 @@ from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.formats.toml import Problems
-from evenhand.gold.finding import Finding
+from evenhand.gold.finding import Finding, warned
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
 from evenhand.gold.veil import Veiled, veil
@@ -128,9 +128,8 @@ def read_holdout(
     raws = _once(raws, path.name, findings)
     questions, more = resolve(raws, corpus, file=path.name, lenient=False, bare=bare)
     every = tuple(sorted([*findings, *more], key=lambda finding: (finding.line, finding.question)))
-    told = tuple(str(f) for f in every if f.severity == "warning")
     counted = {"chroma": "all", "squad": "any"}.get(name, "nuggets")
-    gold = GoldSet(questions, spans or counted, "holdout", told, bare)
+    gold = GoldSet(questions, spans or counted, "holdout", warned(every), bare)
     return _checked(LoadedGold(gold=gold, findings=every, file=path.name, format=name))
 
 
@@ -157,8 +156,7 @@ def load_gold(
     questions, more = resolve(raws, corpus, file=path.name, lenient=lenient, bare=bare)
     findings += more
     findings.sort(key=lambda finding: (finding.line, finding.question))
-    warnings = tuple(str(f) for f in findings if f.severity == "warning")
-    gold = GoldSet(questions, spans or counted, "dev", warnings, bare)
+    gold = GoldSet(questions, spans or counted, "dev", warned(findings), bare)
     return LoadedGold(gold=gold, findings=tuple(findings), file=path.name, format=kind)
 
 
@@ -173,8 +171,9 @@ def gold_of_rows(
     raws = _once(raws, file, findings)
     questions, more = resolve(raws, corpus, file=file, lenient=lenient)
     every = tuple(sorted([*findings, *more], key=lambda finding: (finding.line, finding.question)))
-    told = tuple(str(f) for f in every if f.severity == "warning")
-    return _checked(LoadedGold(gold=GoldSet(questions, "nuggets", "dev", told), findings=every, file=file))
+    return _checked(
+        LoadedGold(gold=GoldSet(questions, "nuggets", "dev", warned(every)), findings=every, file=file)
+    )
 
 
 def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:

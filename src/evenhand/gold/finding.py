@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["SEVERITIES", "Finding"]
+__all__ = ["SEVERITIES", "Finding", "warned"]
 
 SEVERITIES = ("error", "warning", "info")
+MOST = 5  # warnings of one kind that are said singly where a gold set is used; a check says them all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,3 +46,22 @@ class Finding:
         place = " ".join(part for part in (self.where, self.question, self.field) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({self.detail})" if self.detail else text
+
+
+def warned(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """What who uses a gold set is warned of: of each kind a few, and how many more there are."""
+    held = [one for one in findings if one.severity == "warning"]
+    return tuple(_warned(held))
+
+
+def _warned(warnings: list[Finding]) -> Iterator[str]:
+    said: Counter[str] = Counter()
+    all_of = Counter(one.kind for one in warnings)
+    for one in warnings:
+        said[one.kind] += 1
+        if said[one.kind] <= MOST:
+            yield str(one)
+        elif said[one.kind] == all_of[one.kind]:
+            more = all_of[one.kind] - MOST
+            told = f"{more} more of the kind {one.kind!r}: evenhand gold check lists them, with mends"
+            yield f"{one.file or 'gold'}: {told}"
