@@ -113,7 +113,8 @@ def pair(c: Contrast) -> str:
     if c.difference is None:
         return f"{a} and {b} cannot be compared on {metric}: {c.reason}."
     if c.verdict == "identical":
-        return f"{a} and {b} are identical on {metric} for all {c.n} questions."
+        where = "the one question" if c.n == 1 else f"all {c.n} questions"
+        return f"{a} and {b} are identical on {metric} for {where}."
     if c.verdict in ("better", "worse"):
         gap, low, high = c.difference, c.low, c.high
         if c.verdict == "worse":
