@@ -67,11 +67,15 @@ lock: setup
 
 # What takes minutes (kills, loads) and lies outside continuous integration; its log is committed.
 # FULLY: what `make test` runs too, but shorter.
+SOAKED := tests/soak/log.txt
 FULLY := tests/study/test_answers_real.py tests/study/test_panel_real.py tests/e2e/test_desk_killed.py
 soak: setup
-	EVENHAND_SOAK=1 $(BIN)/python -m pytest -q -s tests/soak $(FULLY) 2>&1 | tee tests/soak/log.txt
-	$(BIN)/python -m tests.soak.desk tests/soak/log.txt
-	$(BIN)/python -m tests.soak.calls tests/soak/log.txt
+	echo "# make soak; $$($(BIN)/python -V), $$(uname -sm)" > $(SOAKED)
+	{ EVENHAND_SOAK=1 $(BIN)/python -m pytest -q -s tests/soak $(FULLY) 2>&1 || echo 'make soak: FAILED'; } \
+		| sed 's#/[^ ]*/pytest-[^ ]*/#…/#g' | tee -a $(SOAKED)
+	@! grep -q '^make soak: FAILED' $(SOAKED)
+	$(BIN)/python -m tests.soak.desk $(SOAKED)
+	$(BIN)/python -m tests.soak.calls $(SOAKED)
 
 # What is imported from, exported to and searched through others, tested against their own packages, and what runs on
 # Ray: in a venv of its own (about 2 GB), outside continuous integration; its log is committed.
