@@ -36,7 +36,7 @@ NAMES = (
     "coverage",
     "coverage_real",
     "workbench",
-)  # a child counts its parent's memory at first: those that grow this process come last
+)
 PAGE = ROOT / "docs/reference/measured.md"
 HEAD = """# Measurements
 

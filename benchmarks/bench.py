@@ -1,14 +1,13 @@
-"""What a benchmark returns, and how a process is measured. Standard library only: a child counts its parent's
-memory until it has become itself, so that the parent must stay small."""
+"""What a benchmark returns, and how a process is measured."""
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 EVENHAND = (sys.executable, "-m", "evenhand")
+# A process counts the memory of the one that started it until it has become itself: this one is small.
+RELAY = """
+import json, os, sys, time
+begun = time.perf_counter()
+_, status, used = os.wait4(os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ), 0)
+told = [os.waitstatus_to_exitcode(status), time.perf_counter() - begun, used.ru_utime + used.ru_stime, used.ru_maxrss]
+json.dump(told, open(sys.argv[1], "w"))
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +63,23 @@ def measured(
     command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> Sample:
     """Run one process to its end. Raises RuntimeError with the end of its standard error when it fails."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        begun = time.perf_counter()
-        process = subprocess.Popen(
-            command, stdout=out, stderr=err, cwd=cwd, env={**os.environ, **(env or {})}
+    with (
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+        tempfile.NamedTemporaryFile("w+") as told,
+    ):
+        relay = (sys.executable, "-I", "-S", "-c", RELAY, told.name)
+        subprocess.run(
+            (*relay, *command), stdout=out, stderr=err, cwd=cwd, env={**os.environ, **(env or {})}, check=True
         )
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - begun
-        process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
+        code, wall, cpu, rss = json.load(told)
         sample = Sample(
-            code=process.returncode,
+            code=code,
             wall=wall,
-            cpu=used.ru_utime + used.ru_stime,
-            rss=used.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024),
+            cpu=cpu,
+            rss=rss / (1024 * 1024 if sys.platform == "darwin" else 1024),
             out=out.read(),
             err=err.read(),
         )

@@ -19,7 +19,8 @@ __all__ = ["DECIMALS", "MEMORY", "Best", "Held", "Rows", "cosine_top", "cosines"
 Best = tuple[Any, Any]  # positions int64[h], cosines float64[h]
 DECIMALS = 6  # cosines are rounded to this before ranking: processors differ in the seventh
 ASKED = 512  # questions a matrix product takes at once
-PAIRS = 4096  # pairs re-scored at once
+PAIRS = 512  # pairs re-scored at once: what lies in a processor's cache
+PIECE = 256  # rows made float64 and brought to length 1 at once: the same
 MEMORY = 1024  # MiB that the candidates of all questions may take; more questions go in rounds
 
 
@@ -112,17 +113,32 @@ def _scan(tiles: list[_Proposed], units: Rows, block: int, told: Progress, turn:
     blank, n = 0, units.shape[0]
     products = tiles[0].products
     for first in range(0, n, block):
-        wide = _finite(units.block(first, block), "a unit")
-        length = _lengths(wide)
-        there = np.flatnonzero(length > 0)
-        blank += len(wide) - len(there)
-        if len(there) < len(wide):
-            wide, length = wide[there], length[there]
-        directions = products.hold(_directions(wide, length))
+        size = min(block, n - first)
+        found, there = _pointing(units, first, size)
+        blank += size - len(there)
+        directions = products.hold(found)
         for tile in tiles:
-            tile.add(products.times(tile.directions, directions), there + first)
+            tile.add(products.times(tile.directions, directions), there)
         told("search", turn[0] * n + min(first + block, n), turn[1] * n)
     return blank
+
+
+def _pointing(units: Rows, first: int, size: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Of rows ``first:first + size`` those that have a direction: it in float32, and their places."""
+    made = np.empty((size, units.shape[1]), dtype=np.float32)
+    there = np.empty(size, dtype=np.int64)
+    found = 0
+    for at in range(first, first + size, PIECE):
+        wide = _finite(units.block(at, min(PIECE, first + size - at)), "a unit")
+        length = _lengths(wide)
+        rows = np.flatnonzero(length > 0)
+        if len(rows) < len(wide):
+            wide, length = wide[rows], length[rows]
+        upto = found + len(rows)
+        np.multiply(wide, (1 / length)[:, None], out=made[found:upto], casting="same_kind")
+        there[found:upto] = rows + at
+        found = upto
+    return made[:found], there[:found]
 
 
 def cosines(
@@ -153,6 +169,13 @@ def _lengths(wide: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _directions(wide: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.float32]:
     return (wide / length[:, None]).astype(np.float32)
+
+
+def _falling(question: NDArray[np.int32], near: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Numbers that rise by question and, within one, as *near* falls: one fast sort in place of two."""
+    bits = near.view(np.int32)
+    rising = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # as whole numbers in the order of the floats
+    return (question.astype(np.int64) << 32) + (2**31 - 1 - rising.astype(np.int64))
 
 
 class _Proposed:
@@ -200,8 +223,7 @@ class _Proposed:
 
     def _trim(self) -> None:
         """Raise the cuts, and let go what lies below them."""
-        order = np.lexsort((-self.near, self.question))
-        self._keep(order)
+        self._keep(np.argsort(_falling(self.question, self.near)))
         edges = np.searchsorted(self.question, np.arange(len(self.cut) + 1))
         full = np.flatnonzero(np.diff(edges) >= self.k)
         self.cut[full] = self.near[edges[full] + self.k - 1]
