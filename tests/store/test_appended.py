@@ -32,8 +32,7 @@ def test_every_line_is_told_where_it_stands_in_the_order_of_the_file(file):
         thread.start()
     for thread in threads:
         thread.join()
-    with file.still():
-        assert len(told) == 2000
+    assert len(told) == 2000
     assert sorted(lines_of(file)) == sorted(lines)
     assert told == sorted(told)
     assert all(file.at(start) == line and end - start == len(line) for start, end, line in told)

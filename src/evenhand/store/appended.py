@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +56,11 @@ class Appended:
         self._file: int | None = None
         self._end: Any = None  # closes the file, at the latest when nobody holds this any more
         self._handing = threading.Lock()  # never held over a call of the system
-        self._writing = threading.Lock()
+        self.writing = threading.Lock()  # while it is held no thread of ours writes
         self._flushing = threading.Lock()
         self._waiting: list[tuple[bytes, Callable[[int, int], None]]] = []
         self._added = self._written = self._flushed = 0  # lines
+        self._failed = False  # lines wait that could not be written
         self.flushes = 0
         if path.exists():
             self._open()
@@ -95,19 +96,12 @@ class Appended:
             self._waiting.append((line, told))
             self._added += 1
             mine = self._added
-        with self._writing:
+        with self.writing:
             if self._written < mine:  # or whoever wrote before has taken it along
                 self._write()
 
-    @contextmanager
-    def still(self) -> Iterator[None]:
-        """While this is held, all that was added before is in the file, and no thread of ours writes."""
-        with self._writing:
-            self._write()
-            yield
-
     def _write(self) -> None:
-        """Write what waits, in one piece."""
+        """Write what waits, in one piece; `writing` is held."""
         with self._handing:
             group = self._waiting[:]
         if not group:
@@ -120,10 +114,12 @@ class Appended:
                 raise OSError("no room is left")  # noqa: TRY301 - said below, as all of them
             end = os.lseek(file, 0, os.SEEK_CUR)
         except OSError as error:
+            self._failed = True
             raise self._refused(error) from error
         with self._handing:
             del self._waiting[: len(group)]
             self._written += len(group)
+        self._failed = False
         start = end - len(data) + 1
         for line, told in group:
             told(start, start + len(line))
@@ -131,17 +127,17 @@ class Appended:
 
     def sync(self) -> None:
         """Return when every line that was added before is durable."""
-        wanted = self._added
+        if self._failed:
+            with self.writing:
+                self._write()
+        wanted = self._written
         if self._flushed >= wanted:
             return
         with self._flushing:
             # whoever waited here finds its own lines flushed by the one before
-            if self._flushed >= wanted:
+            if self._flushed >= wanted or self._file is None:
                 return
-            with self.still():
-                covers = self._written
-            if self._file is None:
-                return
+            covers = self._written
             try:
                 os.fsync(self._file)
             except OSError as error:

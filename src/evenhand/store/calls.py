@@ -150,7 +150,7 @@ class Calls:
 
         if not self.file.path.exists():
             return 0
-        with self.file.still(), self._lock:
+        with self.file.writing, self._lock:
             self.file.rewrite(kept())
             self._places, self._notes, self._seen, self.torn = {}, {}, 0, 0
             self._catch_up()
@@ -179,7 +179,7 @@ class Calls:
 
     def _look(self) -> None:
         """Take in what other processes wrote."""
-        with self.file.still(), self._lock:
+        with self.file.writing, self._lock:
             if self.file.size > self._seen:
                 self._catch_up()
 
