@@ -1,8 +1,11 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -131,6 +134,45 @@ def test_many_threads_add_and_each_finds_its_own_at_once(tmp_path):
     assert {n: journal.state(recorded(n).call.key) for n in range(400)} == {
         n: "fault" if n % 3 == 0 else "stands" for n in range(400)
     }
+
+
+INTERRUPTED = """
+import random, signal, sys
+from tests.store.test_calls import MODEL, recorded
+from evenhand.store.calls import Calls, call_key
+
+def hit(*_):
+    raise KeyboardInterrupt
+
+journal, other = Calls(sys.argv[1]), Calls(sys.argv[1])
+locks = (journal.file.writing, journal.file._handing, journal.file._flushing, journal._lock)
+key, rng, hits = call_key(MODEL, "unknown"), random.Random(5), 0
+signal.signal(signal.SIGALRM, hit)
+for n in range(3000):
+    try:
+        other.add(recorded(n))  # something to look at
+        journal.file._flushed = -1  # something to flush
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, 2e-4))
+        while True:
+            journal.state(key)
+            journal.sync()
+    except KeyboardInterrupt as caught:  # what it passed through is alive as long as this is
+        hits += 1
+        assert not any(lock.locked() for lock in locks)
+print(hits)
+"""
+
+
+def test_an_interrupt_leaves_no_lock_behind(tmp_path):
+    """Ctrl+C hits the thread that takes the calls; those that hold replies must still get them written."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", INTERRUPTED, str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "3000\n", done.stderr
 
 
 def _write(root, first):
