@@ -126,7 +126,9 @@ def test_an_early_reveal_is_asked_twice_and_recorded(desk):
     assert CANARY in page.locator("#findings").text_content()
     for key in "yyyyy":
         press(page, key)
-    for key in "yyyyy":
+    press(page, "y")
+    page.wait_for_selector("#checks:not([hidden])")  # who rates on before they come has not seen them
+    for key in "yyyy":
         press(page, key)
     one.saved()
     flags = [rating.checks_shown_before_rating for rating in ratings_in(one.store, pack.seal)]
