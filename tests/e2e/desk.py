@@ -68,3 +68,14 @@ def person(*args, **options):
         yield made
     finally:
         made.context.close()
+
+
+@contextmanager
+def held(page, path):
+    """Hold up what the server answers at a path, as it was when it was asked; it arrives when the block ends."""
+    ready = []
+    page.route(path, lambda route: ready.append((route, route.fetch())))
+    yield ready
+    for route, answer in ready:
+        route.fulfill(response=answer)
+    page.unroute(path)

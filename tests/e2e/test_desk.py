@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from tests.e2e.desk import READY, Person, person, wait_saved, wait_text
+from tests.e2e.desk import READY, Person, held, person, until, wait_saved, wait_text
 from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import AT, serving, stocked
 
@@ -247,6 +247,42 @@ def test_going_back_has_no_end_and_a_new_browser_resumes_at_the_item(browser, de
         other.saved()
     assert one.store.progress(name)[0] == 1
     assert [entry.kind for entry in book(one, name)] == ["grade"] * 4 + ["undo"] * 4 + ["grade"]
+
+
+def test_going_back_is_not_overtaken_by_items_that_were_asked_for_before(desk):
+    one, name = desk(TEXTS[:4])
+    page = one.page
+    page.keyboard.press("1")
+    wait_text(page, TEXTS[1])
+    one.saved()
+    with held(page, "**/answers.json"):
+        with held(page, "**/items.json?*") as asked:
+            page.reload()
+            page.wait_for_selector(READY)
+            until(lambda: page.evaluate("1") and asked)
+            page.keyboard.press("u")
+            page.wait_for_selector("text=Going back")
+        page.wait_for_timeout(100)
+        assert page.locator("#item").is_hidden()
+    wait_text(page, TEXTS[0])
+    one.saved()
+    assert [entry.kind for entry in book(one, name)] == ["grade", "undo"]
+    assert one.shown() == TEXTS[0]
+
+
+def test_a_desk_ends_although_items_were_asked_for_before_the_last_answers_were_saved(desk):
+    one, _ = desk(TEXTS[:2])
+    page = one.page
+    with held(page, "**/items.json?*") as asked:
+        page.reload()
+        page.wait_for_selector(READY)
+        until(lambda: page.evaluate("1") and asked)
+        page.keyboard.press("1")
+        wait_text(page, TEXTS[1])
+        page.keyboard.press("2")
+        one.saved()
+    page.wait_for_selector("text=This desk is done")
+    assert one.wrong == []
 
 
 def test_two_tabs_share_a_desk_without_a_word_lost_or_doubled(desk):

@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from tests.e2e.desk import Person, until
+from tests.e2e.desk import Person, held, until
 from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import serving
 from tests.web.rubric_house import answers, furnished, study_items
@@ -117,7 +117,7 @@ def test_an_early_reveal_is_asked_twice_and_recorded(desk):
     page.wait_for_selector("#early[open]")
     page.keyboard.press("Enter")  # on "back": nothing is shown
     until(lambda: not page.locator("#early").is_visible())
-    assert not book_of(one, pack).seen(pack.items[0]["id"])
+    assert not any(book_of(one, pack).seen(item["id"]) for item in pack.items)
     assert page.locator("#checks").is_hidden()
     page.keyboard.press("v")
     page.keyboard.press("Shift+Tab")
@@ -179,6 +179,62 @@ def test_undo_move_skip_comment_and_resume_at_the_very_question(desk):
     assert book.comment(begun[0]) == "looks odd <b>&</b>"
     assert not book.seen(begun[0])
     assert one.wrong == []
+
+
+def test_going_back_is_not_overtaken_by_items_that_were_asked_for_before(desk):
+    one, pack, _ = desk(answers(4), hide="item")
+    page = one.page
+    first = page.locator("#item-text").text_content()
+    press(page, "y")
+    press(page, "n")
+    one.saved()
+    with held(page, "**/answers.json"):
+        with held(page, "**/items.json?*") as asked:
+            page.reload()
+            page.wait_for_selector("html[data-ready]")
+            until(lambda: page.evaluate("1") and asked)
+            page.keyboard.press("u")
+            page.wait_for_selector("text=Going back")
+        page.wait_for_timeout(100)
+        assert page.locator("#item").is_hidden()
+    until(lambda: page.locator("#item").is_visible())
+    assert page.locator("#item-text").text_content() == first
+    assert page.locator("#fields [aria-current]").get_attribute("data-field") == "correct"
+    one.saved()
+    book = book_of(one, pack)
+    assert [[(name, act.said) for name, act in book.given(item).items()] for item in book.items] == [
+        [("faithful", "yes")]
+    ]
+    assert one.wrong == []
+
+
+def test_a_desk_ends_although_items_were_asked_for_before_the_last_answers_were_saved(desk):
+    one, *_ = desk(answers(2), hide="item")
+    page = one.page
+    with held(page, "**/items.json?*") as asked:
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        until(lambda: page.evaluate("1") and asked)
+        for key in "y" * 10:
+            press(page, key)
+        one.saved()
+    page.wait_for_selector("text=This desk is done")
+    assert one.wrong == []
+
+
+def test_checks_that_do_not_arrive_are_told_and_come_when_asked_for(desk):
+    generations = answers(2)
+    one, pack, _ = desk(generations, findings=planted(generations))
+    page = one.page
+    page.route("**/checks.json", lambda route: route.abort())
+    press(page, "y")
+    page.wait_for_selector("text=Not connected: press V for the checks in a moment.")
+    page.unroute("**/checks.json")
+    page.keyboard.press("v")
+    page.wait_for_selector("#checks:not([hidden])")
+    assert CANARY in page.locator("#findings").text_content()
+    book = book_of(one, pack)
+    assert [item for item in book.items if book.seen(item)] == [item for item in book.items if book.given(item)]
 
 
 def test_answers_wait_for_the_connection_and_stay_blind(desk):

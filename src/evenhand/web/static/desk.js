@@ -13,7 +13,7 @@ const LOW = 10; // items ahead below which more are fetched
 const CLICK = 300; // ms within which a second click is the same act
 
 const now = { item: null, bounds: [], marks: [], pending: null, shownAt: "", marking: false, held: null };
-const state = { ahead: page.items, answered: new Set(), history: [], fetching: false, last: 0, revisit: false, done: false, sheet: page.sheet_seal };
+const state = { ahead: page.items, answered: new Set(), history: [], fetching: false, stale: false, back: false, last: 0, revisit: false, done: false, sheet: page.sheet_seal };
 
 const storage = {
   get(name) { try { return JSON.parse(localStorage.getItem(`evenhand:${page.desk}:${name}`)); } catch { return null; } },
@@ -156,7 +156,10 @@ function saving(how, waiting) {
   if (how === "saving") saving.timer = setTimeout(set, 400);
   else set();
   box.dataset.waiting = String(waiting);
-  if (how === "saved" && (!now.item || state.ahead.length < LOW)) refill();
+  if (how === "saved" && (!now.item || state.ahead.length < LOW)) {
+    state.stale = state.fetching; // what is on its way may be from before this
+    refill();
+  }
 }
 
 function far(progress) {
@@ -213,7 +216,7 @@ async function refill() {
     const fresh = got.items.filter((item) => !have.has(item.task) && !state.answered.has(item.task));
     state.ahead.push(...fresh);
     version(got.sheet);
-    if (!now.item) {
+    if (!now.item && !state.back) {
       if (state.ahead.length) next();
       else if (!got.items.length) {
         far(got.progress);
@@ -221,12 +224,16 @@ async function refill() {
       } else wait("Waiting until your last answers are saved …");
     }
   } catch (error) {
-    if (!now.item) {
+    if (!now.item && !state.back) {
       wait(error.status === 401 ? "You are signed out. Open your link again; nothing is lost." : "Not connected. Your answers are kept in this browser and will be delivered; the next item comes then.");
       setTimeout(() => { if (!now.item) refill(); }, 1500);
     }
   } finally {
     state.fetching = false;
+  }
+  if (state.stale) {
+    state.stale = false;
+    refill();
   }
 }
 
@@ -298,7 +305,7 @@ function undo() {
   queue.add({ token: random(), task: before?.item.task ?? "", kind: "undo" });
   if (!before) {
     now.item = null;
-    state.done = false;
+    Object.assign(state, { back: true, done: false });
     wait("Going back …");
     return;
   }
@@ -308,6 +315,7 @@ function undo() {
 }
 
 function arrived(act, result, said) {
+  if (act.kind === "undo" && !act.task) state.back = false;
   far(said.progress);
   version(said.sheet);
   if (!result.saved) {

@@ -15,7 +15,7 @@ const LOW = 4; // items ahead below which more are fetched
 const CLICK = 300; // ms within which a second click is the same act
 
 const now = { item: null, field: null, shownAt: "", held: null, seen: null };
-const state = { ahead: [...page.items], done: new Set(), history: [], fetching: false, finished: false, revisit: false, progress: page.progress };
+const state = { ahead: [...page.items], done: new Set(), history: [], fetching: false, stale: false, back: false, finished: false, revisit: false, progress: page.progress };
 const queue = new Queue(`rubric:${page.desk}`, { arrived, state: saving, at: here });
 const clock = new Clock((kind, body) => queue.event(kind, now.item?.task, body));
 const keys = new Keys([
@@ -96,7 +96,10 @@ function saving(how, waiting) {
   if (how === "saving") saving.timer = setTimeout(set, 400);
   else set();
   $("state").dataset.waiting = String(waiting);
-  if (how === "saved" && (!now.item || state.ahead.length < LOW)) refill();
+  if (how === "saved" && (!now.item || state.ahead.length < LOW)) {
+    state.stale = state.fetching; // what is on its way may be from before this
+    refill();
+  }
 }
 
 function far(progress) {
@@ -128,7 +131,7 @@ async function look(early = false) {
     drawChecks(found);
     if (found.early) hint("The checks are on screen: this is recorded.");
   } catch (error) {
-    if (early) hint(error.status ? "The checks cannot be shown." : "Not connected: try again in a moment.");
+    if (now.item === item) hint(error.status ? "The checks cannot be shown." : `Not connected: press ${shown(keys.key("checks"))} for the checks in a moment.`);
   }
 }
 
@@ -169,7 +172,7 @@ async function refill() {
     if (got.sheet !== page.sheet && !queue.keys().length) location.reload();
     const have = new Set([now.item?.task, ...state.ahead.map((item) => item.task)]);
     state.ahead.push(...got.items.filter((item) => !have.has(item.task) && !state.done.has(item.task)));
-    if (!now.item) {
+    if (!now.item && !state.back) {
       if (state.ahead.length) next();
       else if (!got.items.length) {
         far(got.progress);
@@ -177,12 +180,16 @@ async function refill() {
       } else wait("Waiting until your last answers are saved …");
     }
   } catch (error) {
-    if (!now.item) {
+    if (!now.item && !state.back) {
       wait(error.status === 401 ? "You are signed out. Open your link again; nothing is lost." : "Not connected. Your answers are kept in this browser and will be delivered; the next item comes then.");
       setTimeout(() => { if (!now.item) refill(); }, 1500);
     }
   } finally {
     state.fetching = false;
+  }
+  if (state.stale) {
+    state.stale = false;
+    refill();
   }
 }
 
@@ -248,6 +255,7 @@ function undo() {
   queue.add({ token: random(), task: before?.item.task ?? "", field: before?.field ?? "", act: "undo" });
   if (now.item && before?.item !== now.item) state.ahead.unshift(now.item);
   if (!before) {
+    Object.assign(state, { back: true, finished: false });
     now.item = null;
     wait("Going back …");
     return;
@@ -261,6 +269,7 @@ function undo() {
 }
 
 function arrived(act, result, said) {
+  if (act.act === "undo" && !act.task) state.back = false;
   far(said.progress);
   if (said.sheet !== page.sheet && !queue.keys().length) location.reload();
   if (!result.saved) {
