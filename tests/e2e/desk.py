@@ -76,6 +76,7 @@ def held(page, path):
     ready = []
     page.route(path, lambda route: ready.append((route, route.fetch())))
     yield ready
+    until(lambda: page.evaluate("1") and ready, f"for a request of {path}")
     for route, answer in ready:
         route.fulfill(response=answer)
     page.unroute(path)
