@@ -4,7 +4,7 @@ import difflib
 import json
 
 import pytest
-from tests.e2e.desk import Person, until
+from tests.e2e.desk import Person, held, until
 from tests.e2e.test_desk import drag
 from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import serving, stocked
@@ -167,6 +167,26 @@ def test_a_file_that_changed_meanwhile_is_said_and_the_draft_is_kept(olga):
     assert olga.library.gold.read_bytes().startswith(before)
     # the browser itself tells of the refusal
     assert [one for one in olga.wrong if "409" not in one] == []
+
+
+def test_saving_twice_while_evidence_is_on_its_way_saves_once_and_with_it(olga):
+    page = visit(olga, "/author/document?doc=a.md")
+    page.locator("#q").fill("Do dogs pay?")
+    with held(page, "**/author/check.json") as asked:
+        page.locator(".sentence[role]", has_text="Dogs travel free").click()
+        page.locator("#add").click()
+        until(lambda: page.evaluate("1") and asked)
+        for _ in range(3):
+            page.keyboard.press("Control+Enter")
+    page.wait_for_selector("html[data-saved=q002]")
+    row = json.loads(lines(olga)[1])
+    assert [span["quote"] for one in row["evidence"] for span in one["spans"]] == [
+        f"{HOSTILE} Dogs travel free."
+    ]
+    page.wait_for_timeout(200)
+    assert len(lines(olga)) == 2
+    assert page.locator("#banner").is_hidden()
+    assert olga.wrong == []
 
 
 def test_hostile_text_runs_nothing_and_everything_fits_a_phone(olga):

@@ -234,7 +234,9 @@ def test_checks_that_do_not_arrive_are_told_and_come_when_asked_for(desk):
     page.wait_for_selector("#checks:not([hidden])")
     assert CANARY in page.locator("#findings").text_content()
     book = book_of(one, pack)
-    assert [item for item in book.items if book.seen(item)] == [item for item in book.items if book.given(item)]
+    assert [item for item in book.items if book.seen(item)] == [
+        item for item in book.items if book.given(item)
+    ]
 
 
 def test_answers_wait_for_the_connection_and_stay_blind(desk):

@@ -10,7 +10,7 @@ const shelf = `evenhand:author:${page.gold}:${page.question?.id ?? "new"}`;
 const form = $("form");
 const bounds = sentences(page.text);
 const nodes = []; // the element of each sentence
-const state = { draft: null, picked: null, twins: [], at: 0, anchor: 0, down: false, busy: Promise.resolve(), mark: page.mark };
+const state = { draft: null, picked: null, twins: [], at: 0, anchor: 0, down: false, busy: Promise.resolve(), saving: false, mark: page.mark };
 
 // ---- the draft, which outlives the page
 
@@ -190,7 +190,7 @@ function add() {
     } catch (error) { hint(told(error)); return; }
     const { twins, ...span } = found;
     if (!into.spans.some((one) => same(one, span))) into.spans.push(span);
-    state.twins = twins;
+    if (into === current()) state.twins = twins;
     getSelection().removeAllRanges();
     pick(null);
     keep();
@@ -250,8 +250,17 @@ function draw() {
 // ---- saving
 
 async function save(act) {
-  if ($("save").disabled) return;
-  await state.busy;
+  if (state.saving) return;
+  state.saving = true;
+  try {
+    await state.busy; // evidence on its way belongs to it
+    await deliver(act);
+  } finally {
+    state.saving = false;
+  }
+}
+
+async function deliver(act) {
   keep();
   const fields = state.draft.fields;
   if (!fields.text.trim()) { hint("The question has no words yet."); $("q").focus(); return; }
