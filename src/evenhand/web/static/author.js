@@ -1,10 +1,10 @@
 // Writing a question beside a document: words selected by mouse, finger or keyboard become evidence.
 
-import { element, keyed, send, told, typing } from "./author_send.js";
+import { keyed, send, told, typing } from "./author_send.js";
+import { $, element } from "./dom.js";
 import { sentences, trimmed, units, whole } from "./text.js";
 
-const page = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
+const page = JSON.parse($("data").textContent);
 const FIELDS = ["text", "type", "expect", "cluster", "reference", "reason"];
 const shelf = `evenhand:author:${page.gold}:${page.question?.id ?? "new"}`;
 const form = $("form");

@@ -1,9 +1,9 @@
 // One question: accept it or reject it; to change it is done beside its document.
 
-import { element, keyed, send, told } from "./author_send.js";
+import { keyed, send, told } from "./author_send.js";
+import { $, element } from "./dom.js";
 
-const page = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
+const page = JSON.parse($("data").textContent);
 
 const held = `evenhand:author:${page.gold}:${page.question.id}:reason`;
 const hold = (words) => { try { if (words) localStorage.setItem(held, words); else localStorage.removeItem(held); } catch { /* not kept */ } };

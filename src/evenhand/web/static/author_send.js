@@ -15,15 +15,6 @@ export async function send(url, content) {
   return said;
 }
 
-export function element(tag, options = {}, ...inside) {
-  const { data = {}, aria = {}, ...rest } = options;
-  const made = Object.assign(document.createElement(tag), rest);
-  Object.assign(made.dataset, data);
-  for (const [name, value] of Object.entries(aria)) made.setAttribute(`aria-${name}`, value);
-  made.append(...inside);
-  return made;
-}
-
 const upper = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 export const told = (error) => `${upper(error.what)}. ${upper(error.mend)}.`;
 export const typing = (target) => target.matches?.("input, textarea, select");

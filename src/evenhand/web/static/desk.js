@@ -1,13 +1,13 @@
 // The desk: shows an item, takes an answer by one key, and goes on at once; `Queue` sees to the saving.
 
 import { Clock } from "./clock.js";
+import { $, element } from "./dom.js";
 import { Keys, shown } from "./keys.js";
 import { Queue, ask } from "./queue.js";
 import { covered, joined, random, received, sent, sentences, trimmed, whole, without } from "./text.js";
 
-const page = JSON.parse(document.getElementById("data").textContent);
+const page = JSON.parse($("data").textContent);
 const sheet = page.sheet;
-const $ = (id) => document.getElementById(id);
 const REASONS = ["The text is broken or empty", "It is in a language I do not read well", "I wrote it, or know its author", "The question makes no sense"];
 const LOW = 10; // items ahead below which more are fetched
 const CLICK = 300; // ms within which a second click is the same act
@@ -36,14 +36,6 @@ const keys = new Keys([
 ]);
 
 // ---- what is on the screen
-
-function element(tag, options = {}, ...inside) {
-  const { data = {}, ...rest } = options;
-  const made = Object.assign(document.createElement(tag), rest);
-  Object.assign(made.dataset, data);
-  made.append(...inside);
-  return made;
-}
 
 function button(name, label, help = "", extra = "") {
   const made = element("button", { type: "button", className: extra, data: { act: name } },
@@ -205,7 +197,7 @@ function wait(words) {
 async function refill() {
   if (state.fetching || state.done) return;
   if (state.revisit) {
-    if (!now.item && !state.ahead.length) finish();
+    if (!now.item && !state.back && !state.ahead.length) finish();
     return;
   }
   state.fetching = true;

@@ -162,7 +162,7 @@ function wait(text) {
 async function refill() {
   if (state.fetching || state.finished) return;
   if (state.revisit) {
-    if (!now.item && !state.ahead.length) finish();
+    if (!now.item && !state.back && !state.ahead.length) finish();
     return;
   }
   state.fetching = true;
