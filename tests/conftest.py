@@ -2,6 +2,7 @@
 
 import functools
 import os
+import signal
 
 import pytest
 import typer
@@ -14,6 +15,10 @@ os.environ["COLUMNS"] = "110"
 
 # A process parses one command; this one parses thousands, and the tree of commands is the same each time.
 typer.main.get_command = functools.cache(typer.main.get_command)
+
+# Where the tests run in the background of a shell, Ctrl+C is ignored, and what they start would ignore it too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NEEDED = ("chromium", "playwright", "browser", "postgres")
 
