@@ -5,6 +5,7 @@ import time
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.store import appended
 from evenhand.store.appended import Appended, checked, marked
 
 
@@ -107,3 +108,23 @@ def test_a_flush_covers_what_was_added_before_it_and_serves_all(file):
     file.add(marked(b"5"), lambda *_: None)
     file.sync()
     assert file.flushes == 2
+
+
+def test_two_threads_that_open_it_at_once_leave_no_second_lock_behind(file, monkeypatch):
+    lock, locking = appended._lock, threading.Event()
+
+    def slow(where, *, exclusive):
+        locking.set()
+        time.sleep(0.05)
+        return lock(where, exclusive=exclusive)
+
+    monkeypatch.setattr(appended, "_lock", slow)
+    first = threading.Thread(target=file.add, args=(marked(b"one"), lambda *_: None))
+    first.start()
+    assert locking.wait(5)
+    assert file.size in (0, 1 + len(marked(b"one")))  # made, and not yet opened by the other
+    first.join()
+    file.close()
+    other = Appended(file.path)
+    other.rewrite(iter([marked(b"two")]))
+    assert [checked(line) for line in lines_of(other)] == [b"two"]

@@ -55,6 +55,7 @@ class Appended:
         self.path = path
         self._file: int | None = None
         self._end: Any = None  # closes the file, at the latest when nobody holds this any more
+        self._opening = threading.Lock()
         self._handing = threading.Lock()  # never held over a call of the system
         self.writing = threading.Lock()  # while it is held no thread of ours writes
         self._flushing = threading.Lock()
@@ -68,6 +69,13 @@ class Appended:
     def _open(self) -> int:
         if self._file is not None:
             return self._file
+        with self._opening:  # a second one would stay open, and locked, after `close`
+            if self._file is None:
+                self._file, self._end = self._opened()
+            return self._file
+
+    def _opened(self) -> tuple[int, Any]:
+        """The file, and what closes it."""
         try:
             made(self.path.parent.parent)
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,8 +92,7 @@ class Appended:
                 os.close(file)
         except OSError as error:
             raise self._refused(error) from error
-        self._file, self._end = file, weakref.finalize(self, os.close, file)
-        return file
+        return file, weakref.finalize(self, os.close, file)
 
     def add(self, line: bytes, told: Callable[[int, int], None]) -> None:
         """Add a whole line; *told* hears where it begins and ends before this returns, in the file's order.
