@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.e2e.desk import READY, Person, until
+from tests.e2e.desk import READY, Person, person, until
 from tests.report.example import example
 from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.accessible import SHIFTS, found_by_axe, in_every_light
@@ -131,6 +131,16 @@ def test_a_page_is_wcag_2_2_aa_in_every_light_and_on_a_phone(owner, page, name):
     assert page.evaluate(SHIFTS) == 0
     assert in_every_light(page) == []
     assert [one for one in owner.wrong if "404" not in one] == []
+
+
+def test_nothing_shifts_on_a_page_that_arrives_in_pieces(browser, tmp_path):  # noqa: F811
+    store, _ = stocked(tmp_path / "s.sqlite", [TEXT])
+    with serving(store, results=[HELD], drip=0.02) as url, person(browser, store, url, "me", "owner") as one:
+        for name in ("criteria", "ledger"):
+            one.page.goto(url + PAGES[name])
+            one.page.wait_for_selector(READY)
+            assert one.page.evaluate(SHIFTS) == 0
+    store.close()
 
 
 def test_a_run_is_followed_without_a_reload_a_shift_or_a_word_for_each_step(owner, page):

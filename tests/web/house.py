@@ -1,5 +1,6 @@
 """A store in a file with desks, and ways in: what the tests of the web share."""
 
+import asyncio
 import hashlib
 import json
 import threading
@@ -88,16 +89,17 @@ def act(task, *, token, grade=1.0, sheet=CONTRIBUTION, **more):
 
 
 @contextmanager
-def serving(store, *, port=0, **options):
-    """The real server in a thread; yields its address."""
+def serving(store, *, port=0, drip=0.0, **options):
+    """The real server in a thread; yields its address. *drip*: seconds between the pieces of an answer."""
     import uvicorn
 
     from evenhand.web.serve import listening
 
     bound = listening("127.0.0.1", port, tls=False)
     bound.listen(2048)
+    app = create_app(store, **options)
     config = uvicorn.Config(
-        create_app(store, **options),
+        _dripping(app, drip) if drip else app,
         log_level="warning",
         access_log=False,
         lifespan="off",
@@ -115,3 +117,21 @@ def serving(store, *, port=0, **options):
         server.should_exit = True
         thread.join(10)
         bound.close()
+
+
+def _dripping(app, seconds):
+    """The same answers, in twenty pieces."""
+
+    async def dripping(scope, receive, send):
+        async def sent(message):
+            body = message.get("body", b"")
+            step = len(body) // 20 + 1
+            for at in range(0, len(body) - step, step):
+                await send({**message, "body": body[at : at + step], "more_body": True})
+                await asyncio.sleep(seconds)
+            rest = len(body) - (len(body) % step or step) if body else 0
+            await send({**message, "body": body[rest:]} if body else message)
+
+        await app(scope, receive, sent)
+
+    return dripping
