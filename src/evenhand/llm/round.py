@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Unreachable
 from evenhand.llm.attempt import attempt
 from evenhand.llm.cost import most
 from evenhand.llm.lane import Job, Lane, endpoint_of
@@ -193,10 +193,13 @@ class Round:
                 why = f"no answer in {took:.0f} s, not even to say so: given up"
                 if self.stopped == "deadline":
                     why = "deadline"
+                else:
+                    lane.failed(job, Unreachable(why, mend="", why="no answer in time"), now, busy=True)
                 call = self._unasked(job, why)
                 self._finish(job, call, keep=why != "deadline")
                 if len(lane):
                     self._man(lane)
+                    lane.ready.notify()  # or a thread that waited for a place takes this one
 
     def _due(self, job: Job) -> float:
         return min(job.started + self.caller.call_timeout, max(self.end, job.started))
@@ -233,6 +236,7 @@ class Round:
                 with self.lock:
                     if job in lane.flying:
                         lane.land(job)
+                        self.caller.purse.settle(job.cost, None, made=False)
                     self.fatal = self.fatal or error
                     self.news.notify()
             if job.left:
