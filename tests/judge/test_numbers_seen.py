@@ -56,10 +56,10 @@ def test_a_vote_that_cannot_tell_is_complete_and_a_failed_call_is_not():
     assert (found["undecided"]["low"], found["undecided"]["high"]) == pytest.approx(wilson(1, 3))
 
 
-def lee(p, sn, sp, n, m0, m1):
+def lee(p, sn, sp, n, m0, m1):  # noqa: PLR0917 - the names of the formula
     """Rogan and Gladen's point, and Lee's interval with its pseudo counts."""
 
-    def error(p, sn, sp, theta, n, m0, m1):
+    def error(p, sn, sp, theta, n, m0, m1):  # noqa: PLR0917 - as above
         square = p * (1 - p) / n + (1 - theta) ** 2 * sp * (1 - sp) / m0 + theta**2 * sn * (1 - sn) / m1
         return sqrt(square) / (sn + sp - 1)
 
