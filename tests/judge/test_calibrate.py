@@ -12,6 +12,7 @@ from evenhand.judge.bracket import trust_words
 from evenhand.judge.calibrate import calibrate
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.sample import draw, further
+from evenhand.judge.told_calibration import told_of
 from evenhand.judge.trust import trust
 from evenhand.judge.trust_lines import lines_of
 from evenhand.stats.judged import judge_against_human
@@ -217,6 +218,50 @@ def test_a_stratum_without_a_label_leaves_the_whole_unknown():
     assert "no label yet in split" in made["rate"]["reason"]
     assert made["agreement"]["value"] is None
     assert trust(numbers_of(made), lines_of({})[0])["exit"] == 4
+
+
+@pytest.mark.parametrize("few", [1, 2, 4])
+@pytest.mark.parametrize("graded", [False, True])
+def test_strata_drawn_with_unequal_chances_are_never_put_together(few, graded):
+    # 500 unanimous items at a rate of .1 and 500 split ones at .9: one label of the split stands for hundreds
+    top = 2.0 if graded else 1.0
+    panel = [top * (i % 2) for i in range(1000)]
+    human = [top * (i % 10 == 0 if i < 500 else i % 10 != 0) for i in range(1000)]
+    status = ["unanimous"] * 500 + ["split"] * 500
+    cases = cases_from(panel, human, status=status)
+    questions = {case.item: case.cluster for case in cases}
+    by_item = {case.item: case.status for case in cases}
+    sample = draw(questions, 240, by="stratified", seed=4, status=by_item)
+    done = [one.item for one in sample.items if one.stratum == "split"][:few]
+    seen = [
+        c if c.status == "unanimous" or c.item in done else replace(c, human=None)
+        for c in hidden(cases, sample)
+    ]
+    scale = (0.0, top)
+    told = told_of(seen, sample, scale=scale, judges=("a", "b", "c"))
+    assert told["thin"] == {"split": few}
+    made = told["grade"] if graded else told
+    rate = made["corrected"] if graded else made["rate"]
+    assert (rate["name"], rate["method"]) == ("people alone", "Wilson on the effective number of items")
+    assert rate["low"] < 0.5 * top < rate["high"]
+    labels = "label" if few == 1 else "labels"
+    for row in made["rates"]:
+        if row["name"] != "people alone":
+            why = f"split has {few} {labels}, fewer than 5 of a stratum"
+            assert (row["point"], row["low"], row["reason"]) == (None, None, why)
+    assert any(f"Split has {few} {labels}, fewer than 5 of a stratum: strata" in s for s in told["sentences"])
+    # with enough of each the panel helps again
+    enough = told_of(hidden(cases, sample), sample, scale=scale, judges=("a", "b", "c"))
+    assert enough["thin"] == {}
+    assert enough["rates"][0]["low"] < 0.5 < enough["rates"][0]["high"]
+
+
+def test_more_items_are_at_least_five_of_each_stratum():
+    cases = [replace(c, panel=None, status="undecided") if i < 12 else c for i, c in enumerate(world(800))]
+    questions = {case.item: case.cluster for case in cases}
+    status = {case.item: case.status for case in cases}
+    sample = further(draw(questions, 100, seed=1), questions, 30, seed=1, status=status)
+    assert min(sample.phases[-1].drawn[name] for name in ("split", "undecided")) >= 5
 
 
 def test_waiting_items_do_not_shift_the_weights():

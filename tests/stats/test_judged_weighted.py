@@ -71,6 +71,9 @@ def test_unequal_weights_count_for_fewer_items():
     flat = effective_share([1, 0, 1, 0] * 10, [0.5] * 40).interval
     uneven = effective_share([1, 0, 1, 0] * 10, [0.1, 0.1, 1.0, 1.0] * 10).interval
     assert uneven.high - uneven.low > flat.high - flat.low
+    grades = effective_share([0.5, 0.25] * 20, [0.5] * 40)
+    assert grades.value == 0.375
+    assert grades.interval.low < 0.375 < grades.interval.high
     assert effective_share([], []).reason == "no items"
     assert effective_share([1, 1], [0.3, 0.7]).interval.high == 1.0
 

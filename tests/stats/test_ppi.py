@@ -167,6 +167,9 @@ def test_strata_of_few_labels_are_put_together_and_it_is_said():
     assert "merged_strata" in found.interval.flags
     assert len(found.lam) == 1
     assert len(ppi_stratified(human, judge, stratum, min_labels=2).lam) == 3
+    apart = ppi_stratified(human, judge, stratum, merge=False)
+    assert (apart.point, apart.reason) == (None, "a stratum has fewer than 5 labels")
+    assert apart.interval.low is None
     nobody = ppi_stratified([None] * 200, judge, stratum)
     assert (nobody.point, nobody.reason) == (None, "no human label")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.judge.column import column_of, unlabelled
+from evenhand.judge.column import column_of, thin, unlabelled
 from evenhand.judge.corrected import rates
 from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
 from evenhand.judge.told import interval_json, rounded
@@ -110,6 +110,7 @@ def calibrate(
         "disputed": _disputed(said, truth, len(column.labelled), level),
         "direction": direction_json(said, truth, clusters, held.direction, seed),
         "unlabelled": bare,
+        "thin": thin(column),
         "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
         "singles": singles(cases, drawn, judges, binary, level=level),
         "ceiling": between_people(people, [case.item for case in cases], cut, options),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.bracket import LIGHT
+from evenhand.judge.column import few_words
 from evenhand.judge.corrected import ALONE
 from evenhand.judge.told import number_words
 from evenhand.judge.trust import OPEN
@@ -60,6 +61,11 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
             told.append(
                 f"With fewer than 100 labels that interval is a little narrow: at 50, on published labels, "
                 f"{HELD} held."
+            )
+        if made["thin"]:
+            told.append(
+                f"{few_words(made['thin']).capitalize()}: strata that were drawn with unequal chances are "
+                "never put together, so that people's labels stand alone, weighted."
             )
     told.append(f"{share_words(sample)}; {LIGHT}.")
     counts = made["confusion"]

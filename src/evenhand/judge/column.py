@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from evenhand.model.amount import many
 
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case
 
-__all__ = ["Column", "column_of", "human_of", "unlabelled"]
+__all__ = ["FEW", "Column", "column_of", "few_words", "human_of", "thin", "unlabelled"]
+
+FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +97,23 @@ def unlabelled(column: Column) -> list[str]:
     """Strata of a sample with unequal chances in which nobody has labelled an item."""
     given = {column.stratum[i] for i in column.labelled}
     return [] if column.uniform else sorted(set(column.stratum) - given)
+
+
+def thin(column: Column) -> dict[str, int]:
+    """Labels of the strata that have some and too few, in a sample with unequal chances.
+
+    Such strata cannot be put together, as those of a uniform sample are: the labels of one stand for more
+    items than those of the other, and a few that are all alike say nothing of how the rest of it spreads.
+    """
+    given = Counter(column.stratum[i] for i in column.labelled)
+    return {} if column.uniform else {name: n for name, n in sorted(given.items()) if n < FEW}
+
+
+def few_words(few: Mapping[str, int]) -> str:
+    """``split has 1 label and undecided 3, fewer than 5 of a stratum``."""
+    first, *rest = few.items()
+    told = [f"{first[0]} has {many(first[1], 'label')}", *(f"{name} {n}" for name, n in rest)]
+    return f"{' and '.join(told)}, fewer than {FEW} of a stratum"
 
 
 def human_of(column: Column) -> list[float]:

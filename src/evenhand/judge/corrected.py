@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.column import human_of, unlabelled
+from evenhand.judge.column import FEW, few_words, human_of, thin, unlabelled
 from evenhand.judge.told import rounded
 from evenhand.stats.judged_weighted import effective_share
 from evenhand.stats.ppi import USABLE, ppi_mean
@@ -26,8 +27,8 @@ __all__ = ["ALONE", "HEADLINE", "rates"]
 HEADLINE = "PPI++, stratified"
 ALONE = "people alone"
 USABLE_DRAWN = 100  # the same of samples that are not uniform: below it 87 to 93% of intervals held
-FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
-FEWEST = 2  # with unequal chances strata cannot be put together: two labels give a spread
+UNUSED = "judge_unused"
+UNTUNED, TUNED, CLASSES = "PPI, l = 1", "PPI++", "Rogan-Gladen"
 
 
 def rates(
@@ -35,9 +36,10 @@ def rates(
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """The headline, all estimates in the order in which they are shown, and what more labels would do.
 
-    The headline is PPI++ stratified; on fewer than 30 labels (of a sample that is not uniform, 100), or
-    where the panel adds nothing, the people's labels alone. *held*: the panel against people on the
-    labelled items, for Rogan-Gladen.
+    The headline is PPI++ stratified; on fewer than 30 labels (of a sample that is not uniform, 100), where
+    the panel adds nothing, or where a stratum of a sample that is not uniform has fewer than 5 labels, the
+    people's labels alone: weighted, and then no estimate with the panel is there. *held*: the panel against
+    people on the labelled items, for Rogan-Gladen.
     """
     labels = column.labelled
     human = human_of(column)
@@ -52,44 +54,68 @@ def rates(
             _outlook(column, nothing, human, judge, level=level, half_width=half_width),
         )
     judge = [column.panel[i] for i in labels]
-    silent = set(range(len(column.panel))) - set(labels)
-    rest = [column.panel[i] for i in sorted(silent)]
-    bounds = (column.low, column.high)
-    least = FEW if column.uniform else FEWEST
-    first = ppi_stratified(
-        column.human, column.panel, column.stratum, level=level, min_labels=least, bounds=bounds
-    )
     alone = _alone(column, labels, level)
+    if few := thin(column):
+        nothing = {**_nothing("", level), "n": len(labels), "reason": few_words(few)}
+        with_panel = [HEADLINE, UNTUNED, TUNED, *([CLASSES] if column.share and held is not None else [])]
+        first, *rest = ({**nothing, "name": name, "method": name} for name in with_panel)
+        headline = {**alone, "flags": [*alone["flags"], UNUSED]}
+        return (
+            headline,
+            [first, alone, *rest],
+            _outlook(column, headline, human, judge, level=level, half_width=half_width),
+        )
+    silent = set(range(len(column.panel))) - set(labels)
+    silent_said = [column.panel[i] for i in sorted(silent)]
+    bounds = (column.low, column.high)
+    best = _row(
+        HEADLINE,
+        ppi_stratified(
+            column.human,
+            column.panel,
+            column.stratum,
+            level=level,
+            min_labels=FEW,
+            merge=column.uniform,
+            bounds=bounds,
+        ),
+    )
     if column.uniform:
-        others = [ppi_mean(human, judge, rest, lam=lam, level=level, bounds=bounds) for lam in (1.0, None)]
+        others = [
+            ppi_mean(human, judge, silent_said, lam=lam, level=level, bounds=bounds) for lam in (1.0, None)
+        ]
     else:
         others = [
             ppi_inclusion(column.human, column.panel, column.probability, lam=lam, level=level, bounds=bounds)
             for lam in (1.0, None)
         ]
-    made = [_row(HEADLINE, first), alone]
-    made += [_row(name, found) for name, found in zip(("PPI, l = 1", "PPI++"), others, strict=True)]
+    made = [best, alone]
+    made += [_row(name, found) for name, found in zip((UNTUNED, TUNED), others, strict=True)]
     if column.share and held is not None:
         made.append(_classes(column, held, level))
-    best = made[0]
     enough = USABLE if column.uniform else USABLE_DRAWN
     used = len(labels) >= enough and (best["gain"] or 0.0) > 1.0 and "zero_width" not in best["flags"]
-    headline = best if used else {**alone, "flags": [*alone["flags"], "judge_unused"]}
+    headline = best if used else {**alone, "flags": [*alone["flags"], UNUSED]}
     return headline, made, _outlook(column, headline, human, judge, level=level, half_width=half_width)
 
 
 def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any]:
-    """The people's labels without the panel: Wilson for shares, the normal interval for grades."""
+    """The people's labels without the panel: Wilson for shares, the normal interval for grades.
+
+    Weighted where the chances differ. Grades of a stratum with too few labels have no spread to go by:
+    theirs is Wilson's interval too, on the scale, which is as wide as grades on it can need.
+    """
     given = human_of(column)
     name = ALONE
-    if not column.share:
+    if not column.share and not thin(column):
         found = ppi_stratified(
             column.human,
             column.panel,
             column.stratum if not column.uniform else ["all"] * len(column.panel),
             lam=0.0,
             level=level,
-            min_labels=FEWEST,
+            min_labels=FEW,
+            merge=column.uniform,
             bounds=(column.low, column.high),
         )
         return _row(name, found)
@@ -97,15 +123,20 @@ def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any
         near = wilson(sum(given), len(given), level=level)
         point, reason = (sum(given) / len(given), None) if given else (None, "no human label")
     else:
-        chances = column.probability
-        share = effective_share(given, [chances[i] for i in labels], level=level)
-        near, point, reason = share.interval, share.value, share.reason
+        chances, reach = column.probability, column.high - column.low
+        on_scale = [(y - column.low) / reach for y in given]
+        share = effective_share(on_scale, [chances[i] for i in labels], level=level)
+        low, point, high = (
+            None if x is None else column.low + reach * x
+            for x in (share.interval.low, share.value, share.interval.high)
+        )
+        near, reason = replace(share.interval, low=low, high=high), share.reason
     return _one(name, point, near, n=len(given), gain=1.0 if given else None, reason=reason)
 
 
 def _classes(column: Column, held: Judged, level: float) -> dict[str, Any]:
     """Rogan and Gladen's correction by sensitivity and specificity."""
-    name = "Rogan-Gladen"
+    name = CLASSES
     yes, no = held.sensitivity.n, held.specificity.n
     if held.sensitivity.value is None or held.specificity.value is None:
         why = held.sensitivity.reason or held.specificity.reason or "no items"

@@ -104,6 +104,8 @@ def further(
 ) -> Sample:
     """*n* more items from the strata *among*, of those not drawn yet; what was drawn before stays.
 
+    At least `LEAST` of each where *n* allows it: with fewer labels a stratum corrects nothing.
+
     After a uniform sample the strata are those of *status* now; after a stratified one they stay as they
     were. The chance of an item over all drawings is, in a stratum of M items of which a uniform sample of
     n1 in N came first and m more are drawn, n1/N + m/M: exact over all samples that could have been drawn,
@@ -134,8 +136,10 @@ def further(
         )
     number = len(sample.phases) + 1
     dice = stream(seed, "calibration", sample.of, str(number))
+    sizes = [len(free[name]) for name in wanted]
+    enough = n >= sum(min(size, LEAST) for size in sizes)
     shares = allocate_by_spread(
-        [len(free[name]) for name in wanted], [SPREAD[name.partition("+")[0]] for name in wanted], n, least=0
+        sizes, [SPREAD[name.partition("+")[0]] for name in wanted], n, least=LEAST if enough else 0
     ).tolist()
     taken = [
         (name, item)

@@ -126,6 +126,7 @@ class PanelRow(Row):
     disputed: dict[str, Any]
     direction: dict[str, Any]
     unlabelled: list[str]
+    thin: dict[str, int] = {}  # noqa: RUF012 - a pydantic default; reports of before have none
     by_stratum: list[StratumRow]
     singles: list[dict[str, Any]]
     ceiling: dict[str, Any]

@@ -33,8 +33,9 @@ def effective_share(
 ) -> Coefficient:
     """The share of yes among items that came in with these chances: sum y/pi over sum 1/pi.
 
-    Wilson's interval on Kish's effective number (sum w)^2 / sum w^2, which is a little too wide when
-    strata differ much. Source: Hajek 1971; Kish 1965; Korn & Graubard 1998.
+    *hits* may be parts of 1, grades on a scale of 0 to 1: nothing on it spreads as far as yes and no, so
+    that the interval holds for their mean too, and is wider than need be. Wilson's interval on Kish's
+    effective number (sum w)^2 / sum w^2, which is a little too wide when strata differ much. Source: Hajek 1971; Kish 1965; Korn & Graubard 1998.
     """
     y, w = column(hits), 1 / _chances(probability)
     if not len(y):
@@ -43,7 +44,7 @@ def effective_share(
             value=None, interval=replace(nothing, method=KISH, reason=reason), n=0, reason=reason
         )
     value = float((w * y).sum() / w.sum())
-    value = 0.0 if not y.any() else 1.0 if y.all() else value
+    value = 0.0 if not y.any() else 1.0 if (y == 1).all() else value
     n = float(w.sum() ** 2 / (w**2).sum())
     near = wilson(n if value == 1 else value * n, n, level=level)
     return Coefficient(value=value, interval=replace(near, method=KISH), n=len(y), observed=value)
