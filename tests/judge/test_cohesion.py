@@ -1,18 +1,26 @@
 """Agreement within a panel, with people, and what each judge came to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.judge.asked import call, shown
 
-from evenhand.judge.beside_people import against_people, grades_of_people
+from evenhand.judge.beside_people import against_people, best_of, grades_of_people
 from evenhand.judge.brief import brief_named
+from evenhand.judge.calibrate import calibrate
+from evenhand.judge.calibrate_words import calibration_words
+from evenhand.judge.cases import cases_of, human_of, people_of
 from evenhand.judge.cohesion import cohesion
 from evenhand.judge.cohesion_words import cohesion_words
+from evenhand.judge.correlated import correlated
+from evenhand.judge.held import between_people
 from evenhand.judge.kin import kinship
 from evenhand.judge.panel import decisions
 from evenhand.judge.panel_labels import qrel_labels
 from evenhand.judge.rates import decided_json
 from evenhand.judge.reply import vote
+from evenhand.judge.results import judgements_of
 from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
 from evenhand.judge.tally import tally
 from evenhand.model.label import Label
@@ -81,10 +89,11 @@ def test_one_judge_has_nobody_to_agree_with():
     assert "unanimity" not in found
 
 
-def person(item, grade, sheet=SUFFICIENCY, by="human", judge="ann"):
+def person(item, grade, sheet=SUFFICIENCY, by="human", judge="ann", *, month=1):
     return Label(
         question=item.question, doc=item.doc, start=item.start, end=item.end, text_sha256=item.text_sha256,
-        judge=judge, by=by, grade=grade, sheet=sheet.seal,
+        judge=judge, by=by, grade=grade, sheet=sheet.seal, at=f"2026-0{month}-01T00:00:00Z",
+        kind="cannot-tell" if grade is None else "grade",
     )  # fmt: skip
 
 
@@ -116,6 +125,52 @@ def test_labels_under_the_sheet_beside_count_for_yes_and_no_and_others_do_not():
     assert grades_of_people(labels, YES_NO) == {items[0].item: 1.0, items[1].item: 0.0}
     ruled = [person(items[0], 0.0), person(items[0], 1.0, by="adjudicated", judge="eve")]
     assert grades_of_people(ruled, YES_NO) == {items[0].item: 1.0}
+
+
+def test_what_a_person_said_last_stands_wherever_it_is_listed():
+    _, (item, other, *_) = voted(TABLE[:4])
+    newer, older = person(item, 1.0, month=3), person(item, 0.0, month=2)
+    for labels in ([newer, older], [older, newer], [person(item, 1.0), newer, older]):
+        assert grades_of_people(labels, YES_NO) == {item.item: 1.0}
+        assert people_of(labels, YES_NO) == ({item.item: (1.0, "")}, 0)
+        assert human_of(labels) == {item.item: (1.0, "")}
+    taken_back = [person(item, 1.0), person(item, None, month=2)]
+    for labels in (taken_back, taken_back[::-1]):
+        assert grades_of_people(labels, YES_NO) == {}
+        assert people_of(labels, YES_NO) == ({item.item: (None, "cannot-tell")}, 0)
+    # what is said under another sheet, later or not, takes back nothing of this one
+    beside = [person(item, None, month=2), person(item, 2.0, CONTRIBUTION, month=4)]
+    assert people_of(beside, YES_NO) == ({item.item: (None, "cannot-tell")}, 0)
+    elsewhere = person(other, 3.0, brief_named("relevance").sheet)
+    assert people_of([*taken_back, elsewhere], YES_NO) == ({item.item: (None, "cannot-tell")}, 1)
+    ruled = [newer, person(item, None, by="adjudicated", judge="eve", month=5)]
+    ruled.append(person(item, 0.0, by="adjudicated", judge="max", month=4))
+    assert grades_of_people(ruled, YES_NO) == {}
+    assert judgements_of(ruled) == []
+
+
+def test_two_people_are_compared_on_what_they_stand_by():
+    _, items = voted(TABLE[:4])
+    labels = [person(i, 1.0, judge=name) for i in items for name in ("ann", "ben")]
+    labels.append(person(items[0], None, judge="ben", month=2))
+    options = {"level": 0.95, "resamples": 50, "seed": 1}
+    assert between_people(labels, [i.item for i in items], 1.0, options)["n"] == 3
+    assert correlated(labels, [])["people"][0]["pearson"]["n"] == 3
+
+
+def test_of_judges_that_are_level_the_first_is_the_best_everywhere():
+    votes, items = voted([(1, 1, 0), (0, 0, 1)] * 4)
+    made = decisions(votes, YES_NO, judges=JUDGES)
+    people = {i.item: float(k % 2 == 0) for k, i in enumerate(items)}
+    found = against_people(made, people, YES_NO, judges=JUDGES)
+    assert found["best"] == "a"
+    cases = [
+        replace(c, human=people[c.item])
+        for c in cases_of(made, {i.item: i.question for i in items}, {}, asked=JUDGES)
+    ]
+    words = calibration_words(calibrate(cases, None, judges=JUDGES, resamples=20), withheld=False)
+    assert any("The best judge alone, a," in sentence for sentence in words)
+    assert best_of([("a", None)]) is None
 
 
 def test_each_judge_has_its_row_with_failures_and_bounds():

@@ -31,6 +31,7 @@ def latest(labels: Iterable[Label]) -> tuple[list[Label], int, int]:
     A double click is one label. Order is that of the first of each; "last" goes by time, then by place.
     """
     found: dict[tuple[str, str, str], Label] = {}
+    said: dict[tuple[str, str, str], str] = {}  # when it was last said
     again = revised = 0
     for label in labels:
         key = (label.judge, label.by, label.item)
@@ -38,9 +39,12 @@ def latest(labels: Iterable[Label]) -> tuple[list[Label], int, int]:
         if old is not None:
             same = (old.answer, old.mode, old.reason) == (label.answer, label.mode, label.reason)
             again, revised = again + same, revised + (not same)
-            if same or label.at < old.at:
+            if label.at < said[key]:
                 continue
-        found[key] = label
+            said[key] = label.at
+            if same:
+                continue
+        found[key], said[key] = label, label.at
     return list(found.values()), again, revised
 
 

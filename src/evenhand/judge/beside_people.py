@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.results import grade_of
@@ -15,28 +15,44 @@ if TYPE_CHECKING:
     from evenhand.judge.panel import Decision
     from evenhand.model.label import Label
 
-__all__ = ["against_people", "grades_of_people"]
+__all__ = ["against_people", "best_of", "grades_of_people", "sheets_apart"]
 
 
 def grades_of_people(labels: Sequence[Label], brief: Brief) -> dict[str, float]:
     """By item: what people say under the panel's sheet (a ruling before their lower median).
 
-    Labels under the sheet beside count for yes and no as well: its highest level is enough alone.
+    Of what one person said of an item the last counts. Labels under the sheet beside count for yes and no as
+    well, its highest level being enough alone, unless somebody has answered under the panel's own sheet, were
+    it that they cannot tell.
     """
-    by_item: dict[str, list[Label]] = {}
-    for label in labels:
-        if label.by != "panel":
-            by_item.setdefault(label.item, []).append(label)
+    own, beside = sheets_apart(labels, brief)
+    scale = {one.grade for one in brief.sheet.levels}
     found: dict[str, float] = {}
-    for item, of_one in by_item.items():
-        stands = grade_of([label for label in of_one if label.sheet in ("", brief.sheet.seal)])
-        if stands is None and brief.beside is not None:
-            beside = grade_of([label for label in of_one if label.sheet == brief.beside.seal])
+    for item in dict.fromkeys([*own, *beside]):
+        stands = grade_of(own.get(item, []))
+        if brief.beside is not None and all(label.kind == "skip" for label in own.get(item, [])):
+            other = grade_of(beside.get(item, []))
             top = brief.beside.levels[-1].grade
-            stands = None if beside is None else (float(beside[0] == top), beside[1])
-        if stands is not None and stands[0] in {one.grade for one in brief.sheet.levels}:
+            stands = None if other is None else (float(other[0] == top), other[1])
+        if stands is not None and stands[0] in scale:
             found[item] = stands[0]
     return found
+
+
+def sheets_apart(
+    labels: Iterable[Label], brief: Brief
+) -> tuple[dict[str, list[Label]], dict[str, list[Label]]]:
+    """People's labels by item: under the panel's sheet (or none), and under the one beside it."""
+    own: dict[str, list[Label]] = {}
+    beside: dict[str, list[Label]] = {}
+    for label in labels:
+        if label.by == "panel":
+            continue
+        if label.sheet in ("", brief.sheet.seal):
+            own.setdefault(label.item, []).append(label)
+        elif brief.beside is not None and label.sheet == brief.beside.seal:
+            beside.setdefault(label.item, []).append(label)
+    return own, beside
 
 
 def against_people(
@@ -77,7 +93,6 @@ def against_people(
     rows = [one.grades(judges) for one in both]
     decisions = [one.grade for one in both]
     singles = [{"judge": name, **held([row[j] for row in rows])} for j, name in enumerate(judges)]
-    able = [one for one in singles if one["agreement"]["value"] is not None]
     apart = len(set(groups)) < len(groups)
     return {
         "items": len(both),
@@ -85,8 +100,14 @@ def against_people(
         "no_skill": share_json(no_skill_agreement(truth, clusters=groups if apart else None, **more)),
         "panel": held(decisions),
         "judges": singles,
-        "best": max(able, key=lambda one: one["agreement"]["value"])["judge"] if able else None,
+        "best": best_of([(one["judge"], one["agreement"]["value"]) for one in singles]),
         "given_unanimous": held(decisions, [one.status == "unanimous" for one in both]),
         "given_split": held(decisions, [one.status == "split" for one in both]),
         "undecided": sum(one.grade is None for one in both),
     }
+
+
+def best_of(judges: Iterable[tuple[str, float | None]]) -> str | None:
+    """The judge of the highest agreement; of several that are level the first in the study's order."""
+    able = [(name, value) for name, value in judges if value is not None]
+    return max(able, key=lambda one: one[1])[0] if able else None

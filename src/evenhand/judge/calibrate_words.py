@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evenhand.judge.beside_people import best_of
 from evenhand.judge.bracket import LIGHT
 from evenhand.judge.column import few_words
 from evenhand.judge.corrected import ALONE
@@ -25,7 +26,7 @@ def rate_of(row: Mapping[str, Any], *, share: bool = True) -> str:
 
 
 def share_words(sample: Mapping[str, Any]) -> str:
-    """``100 of 1,310 items (7.6%) have a person's label``."""
+    """``100 (7.6%) of the judged items have a person's label``."""
     share = sample["share"]
     part = f" ({share:.1%})" if share is not None else ""
     return f"{sample['labelled']:,}{part} of the judged items have a person's label"
@@ -80,9 +81,10 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
                 "No disagreement was seen: that the panel is never wrong is not shown by that, and the "
                 "corrected interval is too narrow."
             )
-    best = [row for row in made["singles"] if row["agreement"] is not None]
-    if len(best) > 1 and counts["n"]:
-        first = max(best, key=lambda row: (row["agreement"], row["judge"]))
+    able = {row["judge"]: row for row in made["singles"] if row["agreement"] is not None}
+    best = best_of((name, row["agreement"]) for name, row in able.items())
+    if best is not None and len(able) > 1 and counts["n"]:
+        first = able[best]
         told.append(
             f"The best judge alone, {first['judge']}, agrees on {first['agreement']:.0%} of {first['n']}."
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.judge.agreement import latest
-from evenhand.judge.beside_people import grades_of_people
+from evenhand.judge.beside_people import grades_of_people, sheets_apart
 from evenhand.judge.results import grade_of
 from evenhand.model.calibration import Case
 
@@ -48,13 +48,17 @@ def human_of(labels: Iterable[Label]) -> dict[str, tuple[float | None, str]]:
 def people_of(labels: Iterable[Label], brief: Brief) -> tuple[dict[str, tuple[float | None, str]], int]:
     """`human_of` under the panel's own sheet, and how many items were labelled under another alone.
 
-    Where the sheet's sister was used (contribution beside sufficiency) its highest level counts as yes.
+    Where the sheet's sister was used (contribution beside sufficiency) its highest level counts as yes. What
+    was said under the panel's own sheet is not taken back by a label under another.
     """
     given = [label for label in labels if label.by != "panel"]
     grades = grades_of_people(given, brief)
+    own, beside = (
+        human_of(label for of in part.values() for label in of) for part in sheets_apart(given, brief)
+    )
     made: dict[str, tuple[float | None, str]] = {}
     elsewhere = 0
-    for item, (grade, said) in human_of(given).items():
+    for item, (grade, said) in {**human_of(given), **beside, **own}.items():
         if item in grades:
             made[item] = (grades[item], "")
         elif grade is None:

@@ -26,8 +26,9 @@ def correlated(labels: Iterable[Label], votes: Iterable[Vote], *, level: float =
     with each other: on the items that both graded, which is what a machine can be held against.
     """
     human: dict[str, dict[str, float]] = {}
-    for label in latest(label for label in labels if label.by == "human" and label.grade is not None)[0]:
-        human.setdefault(label.judge, {})[label.item] = float(label.grade or 0.0)
+    for label in latest(label for label in labels if label.by == "human")[0]:
+        if label.grade is not None:
+            human.setdefault(label.judge, {})[label.item] = label.grade
     machine: dict[str, dict[str, float]] = {}
     lost: dict[str, int] = {}
     for vote in votes:

@@ -178,8 +178,8 @@ def between_people(
 
     there = set(items)
     by_item: dict[str, dict[str, Label]] = {}
-    for label in latest(label for label in labels if label.by == "human" and label.grade is not None)[0]:
-        if label.item in there:
+    for label in latest(label for label in labels if label.by == "human")[0]:
+        if label.grade is not None and label.item in there:
             by_item.setdefault(label.item, {})[label.judge] = label
     names = sorted({name for of_one in by_item.values() for name in of_one})
     twice = {item: of_one for item, of_one in by_item.items() if len(of_one) > 1}

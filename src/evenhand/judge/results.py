@@ -166,9 +166,13 @@ def labels_of(results: Results, *, originals: bool = True) -> list[Label]:
 
 
 def judgements_of(labels: Iterable[Label]) -> list[Judgement]:
-    """The judgements for qrels, in order: an item ruled "cannot tell" gives none at all."""
+    """The judgements for qrels, in order: an item ruled "cannot tell" gives none at all.
+
+    The last ruling of an item counts, by time and then by place.
+    """
     labels = list(labels)
-    ruling = {label.item: label for label in labels if label.by == "adjudicated" and label.kind != "skip"}
+    rulings = [label for label in labels if label.by == "adjudicated" and label.kind != "skip"]
+    ruling = {label.item: label for label in sorted(rulings, key=lambda label: label.at)}
     open_ = {item for item, label in ruling.items() if label.grade is None}
     made = []
     for label in labels:
@@ -181,9 +185,12 @@ def judgements_of(labels: Iterable[Label]) -> list[Judgement]:
 def grade_of(labels: Sequence[Label]) -> tuple[float, str] | None:
     """The grade that stands for one item, and whose it is: adjudicated, human, panel; None without one.
 
-    Of several judges of one kind the lower median stands, as in `evenhand.gold.judged`.
+    Of several judges of one kind the lower median stands, as in `evenhand.gold.judged`. Of one judge what was
+    said last counts (see `evenhand.judge.agreement.latest`), be it that nothing can be told.
     """
-    given = judgements_of(labels)
+    from evenhand.judge.agreement import latest
+
+    given = judgements_of(latest(labels)[0])
     for kind in ("adjudicated", "human", "panel"):
         last = {one.judge: one.grade for one in given if one.kind == kind}
         if last:

@@ -35,7 +35,9 @@ def effective_share(
 
     *hits* may be parts of 1, grades on a scale of 0 to 1: nothing on it spreads as far as yes and no, so
     that the interval holds for their mean too, and is wider than need be. Wilson's interval on Kish's
-    effective number (sum w)^2 / sum w^2, which is a little too wide when strata differ much. Source: Hajek 1971; Kish 1965; Korn & Graubard 1998.
+    effective number (sum w)^2 / sum w^2, which is a little too wide when strata differ much.
+
+    Source: Hajek 1971; Kish 1965; Korn & Graubard 1998.
     """
     y, w = column(hits), 1 / _chances(probability)
     if not len(y):
