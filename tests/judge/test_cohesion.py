@@ -24,6 +24,7 @@ from evenhand.judge.results import judgements_of
 from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
 from evenhand.judge.tally import tally
 from evenhand.model.label import Label
+from evenhand.study.panel_told import people_next
 from evenhand.study.panel_words import rate_words
 
 YES_NO = brief_named("sufficiency")
@@ -220,6 +221,24 @@ def test_repeats_are_held_against_the_first_reply():
     row = tally([*votes, *again], YES_NO, judges=JUDGES, items=2)[0]
     assert row["again"] == {"n": 2, "same": 1}
     assert row["outcomes"] == {"verdict": 2}
+
+
+def test_items_that_nobody_was_asked_about_are_undecided_counted_and_bounded():
+    votes, items = voted([(1, 1, 1)] * 10)
+    every = [*items, *(shown(question=f"later{i}") for i in range(90))]
+    made = decisions(votes, YES_NO, judges=JUDGES, shown=every)
+    assert [one.item for one in made] == sorted(one.item for one in every)
+    told = decided_json(made, YES_NO)
+    assert (told["items"], told["status"]) == (100, {"unanimous": 10, "undecided": 90})
+    rate = told["rate"]
+    assert (rate["n"], rate["of"], rate["bound_low"], rate["bound_high"]) == (10, 100, 0.1, 1.0)
+    assert rate_words(rate).endswith("of 10; 10% to 100% of all 100")
+    waits = people_next(made)
+    assert waits["undecided"] == 90
+    assert waits["items"][0]["question"].startswith("later")
+    assert waits["items"][0]["unit"].startswith(f"{every[10].doc}#")
+    nobody = decisions([], YES_NO, judges=JUDGES, shown=every)
+    assert cohesion(nobody, YES_NO, judges=JUDGES)["undecided"] == 100
 
 
 def test_decisions_are_counted_by_how_they_came_about():

@@ -238,6 +238,13 @@ def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):
     assert some["votes"]["missing"] > 0
     assert sum(spent["dollars"] for spent in some["spent"].values()) <= 0.03
     assert some["unasked"] == {"budget": some["votes"]["missing"]}
+    # items that nobody was asked about stay in the panel's rate, without a grade and within its bounds
+    decided, asked = some["decided"], some["votes"]["asked"] // 2
+    assert decided["items"] == decided["rate"]["of"] == some["cohesion"]["items"] == asked
+    assert decided["status"]["undecided"] == some["for_people"]["undecided"] == asked - decided["rate"]["n"]
+    assert decided["rate"]["bound_high"] - decided["rate"]["bound_low"] == pytest.approx(
+        (asked - decided["rate"]["n"]) / asked
+    )
     assert run(file, "--budget", "0") == 4
     told = capsys.readouterr()
     assert f"the budget is used up: {some['votes']['missing']} calls were not made" in told.out

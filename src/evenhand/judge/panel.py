@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
@@ -15,6 +15,7 @@ from evenhand.stats.votes import decided, plurality
 
 if TYPE_CHECKING:
     from evenhand.judge.brief import Brief
+    from evenhand.model.label import Shown
 
 __all__ = ["STATUS", "Decision", "decisions", "rate"]
 
@@ -27,7 +28,8 @@ class Decision:
     """One item: ``grade`` None means that people decide. ``status`` is one of `STATUS`.
 
     ``valid`` votes of ``asked`` judges could be used; ``votes`` are those there are, by judge. ``mode`` is
-    the way to fail that most name, ``mixed`` when two are named as often.
+    the way to fail that most name, ``mixed`` when two are named as often. ``shown`` is what was to be judged,
+    of an item without any vote.
     """
 
     grade: float | None
@@ -36,16 +38,25 @@ class Decision:
     asked: int
     votes: tuple[Vote, ...]
     mode: str = ""
+    shown: Shown | None = None
+
+    @property
+    def about(self) -> Vote | Shown:
+        """What says which question and text it is: the first vote, or the text that none is on."""
+        if self.votes:
+            return self.votes[0]
+        assert self.shown is not None  # noqa: S101 - one of the two is there
+        return self.shown
 
     @property
     def item(self) -> str:
         """What was judged."""
-        return self.votes[0].item
+        return self.about.item
 
     @property
     def question(self) -> str:
         """The question it was judged for."""
-        return self.votes[0].question
+        return self.about.question
 
     def grades(self, judges: Sequence[str]) -> list[float | None]:
         """What each of *judges* gave, None where it gave no grade."""
@@ -60,8 +71,13 @@ class Decision:
         return made | ({"missing": self.asked - len(self.votes)} if self.asked > len(self.votes) else {})
 
 
-def decisions(votes: Iterable[Vote], brief: Brief, *, judges: Sequence[str] = ()) -> list[Decision]:
+def decisions(
+    votes: Iterable[Vote], brief: Brief, *, judges: Sequence[str] = (), shown: Iterable[Shown] = ()
+) -> list[Decision]:
     """One decision an item, in the order of items; *judges* (all that were asked; default: all that voted).
+
+    *shown*: all that was to be judged. What nobody has voted on, a budget having ended say, is undecided like
+    any other item without a verdict: left out, rates would be of what came first.
 
     Votes are put together as the brief says (see `evenhand.stats.votes.decided`). Two valid votes at least
     must agree, and more than half of the judges must have a valid one, but for a lone judge, whose verdict
@@ -89,7 +105,9 @@ def decisions(votes: Iterable[Vote], brief: Brief, *, judges: Sequence[str] = ()
                 mode=_mode(of_one, one.grade, brief),
             )
         )
-    return made
+    nothing = Decision(grade=None, status="undecided", valid=0, asked=len(names), votes=())
+    made += [replace(nothing, shown=one) for one in shown if one.item not in by_item]
+    return sorted(made, key=lambda one: one.item)
 
 
 def _mode(votes: Sequence[Vote], grade: float | None, brief: Brief) -> str:

@@ -95,7 +95,7 @@ def people_next(made: Sequence[Decision]) -> dict[str, Any]:
             {
                 "item": one.item,
                 "question": one.question,
-                "unit": f"{one.votes[0].doc}#{one.votes[0].start}-{one.votes[0].end}",
+                "unit": f"{one.about.doc}#{one.about.start}-{one.about.end}",
                 "why": one.status,
             }
             for one in [*undecided, *split][:FIRST]

@@ -108,9 +108,10 @@ class Bench:
         )
 
     def decisions(self, votes: Sequence[Vote], items: PanelItems) -> list[Decision]:
-        """The decisions on these items; items without any vote have none."""
+        """The decisions on these items, one for each; an item without any vote is undecided."""
         there = {shown.item for shown in items.shown}
-        return decisions([one for one in votes if one.item in there], self.brief, judges=self.judges)
+        mine = [one for one in votes if one.item in there]
+        return decisions(mine, self.brief, judges=self.judges, shown=items.shown)
 
     def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0) -> Request:
         """What is asked about one item, of whichever judge."""
