@@ -79,5 +79,5 @@ def test_what_the_judge_explains_leaves_less_in_common_within_a_question():
     assert row["icc_alone"]["value"] == 1.0
     assert row["icc"]["value"] < 0.7
     (one,) = calibration(labels, clusters={f"q{i}": "all" for i in range(10)})
-    assert one["questions"] == 1
+    assert (one["questions"], one["clusters"]) == (10, 1)
     assert one["icc"] == {"value": None, "reason": "fewer than two clusters"}

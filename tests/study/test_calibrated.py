@@ -1,6 +1,8 @@
 """A study's panel held against its people: the section of the report, what is withheld, what lifts that."""
 
+import html
 import json
+import re
 
 import pytest
 from tests.study.panel_miniature import panelled, truth_of
@@ -14,7 +16,9 @@ from evenhand.formats.study import read_study
 from evenhand.judge.bracket import FUZZY
 from evenhand.judge.sample import draw
 from evenhand.judge.sheets import SUFFICIENCY
+from evenhand.judge.told import few_words
 from evenhand.model.label import Label
+from evenhand.report.figures import interval, number, share, share_interval
 from evenhand.report.html import render
 from evenhand.report.schema import check
 from evenhand.study.panel_items import items_of_plan
@@ -93,6 +97,64 @@ def test_a_panel_that_has_not_is_a_bracket_and_says_why(bad):
     page = render(report, plots=False)
     assert "Withheld." in page
     assert "have a person’s label" in page
+
+
+def plain(page):
+    """The words of a page, one blank between them."""
+    return " ".join(re.sub(r"<[^>]+>", " ", html.unescape(page)).split())
+
+
+def test_the_page_shows_how_far_judges_agree_each_with_interval_n_and_share(bad):
+    report = bad[1]
+    panel, said = report["panel"], plain(render(report, plots=False))
+    n = panel["population"]["items"]
+    for word, name in (
+        ("all judges say the same", "unanimity"),
+        ("two of them agree, on average", "pairwise"),
+    ):
+        one = panel["panel"][name]
+        around = share_interval(one["low"], one["high"])
+        assert f"{word} {share(one['value'])} {around} {one['n']} items {share(one['n'] / n)}" in said
+    for word, name in (("Fleiss’ kappa", "fleiss"), ("Krippendorff’s alpha", "alpha"), ("AC1", "ac1")):
+        one = panel["panel"][name]
+        around = interval(one["low"], one["high"])
+        assert f"{word} {number(one['value'])} {around} {one['n']} items {share(one['n'] / n)}" in said
+    own = panel["panel_rate"]
+    assert f"{share(own['value'])} {share_interval(own['low'], own['high'])} {own['n']} items" in said
+    assert said.count("best alone") == 1
+    best = max(panel["singles"], key=lambda one: one["agreement"])
+    assert f"{best['judge']} best alone {share(best['agreement'])}" in said
+
+
+def test_few_clusters_and_intervals_of_no_width_are_told_on_the_page_and_names_are_escaped(bad):
+    report = json.loads(json.dumps(bad[1]))
+    inner = report["panel"]["panel"]
+    inner["few"] = few_words({"clusters": 4, "flags": ["few_clusters"]})
+    inner["fleiss"] |= {"value": 1.0, "low": 1.0, "high": 1.0, "flags": ["few_clusters", "zero_width"]}
+    report["panel"]["singles"][0]["judge"] = "<b>prog</b>"
+    page = render(report, plots=False)
+    assert "With 4 clusters of questions the truth is wider than these intervals" in plain(page)
+    assert "Fleiss’ kappa 1.000 no variation seen" in plain(page)
+    assert "&lt;b&gt;prog&lt;/b&gt;" in page
+    assert "<b>prog" not in page
+
+
+def test_one_minus_sign_on_the_page(bad):
+    section = render(bad[1], plots=False).partition('id="panel"')[2].partition("</section>")[0]
+    assert re.search(r"−\d", plain(section))
+    assert not re.search(r"(?<![\w.-])-\d", plain(section))
+
+
+def test_reports_made_before_are_still_shown(bad):
+    report = json.loads(json.dumps(bad[1]))
+    panel = report["panel"]
+    for name in ("fleiss", "alpha", "ac1", "few"):
+        del panel["panel"][name]
+    for name in ("low", "high", "method", "flags", "clusters"):
+        del panel["panel_rate"][name]
+    del panel["sample"]["clusters"]
+    check(report)
+    assert "all judges say the same" in plain(render(report, plots=False))
 
 
 def test_the_corrected_rate_holds_the_truth_whatever_the_panel_is_worth(good, bad):

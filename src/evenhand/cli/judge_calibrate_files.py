@@ -26,11 +26,14 @@ def of_files(
     from evenhand.formats.labels import read_labels
     from evenhand.formats.votes import read_votes
     from evenhand.judge.cases import STRATUM, human_of
+    from evenhand.judge.standing import standing
     from evenhand.judge.told_calibration import told_of
     from evenhand.model.calibration import Case
     from evenhand.stats.votes import decided
+    from evenhand.study.panel_words import contrary_votes
 
-    given = [vote for vote in read_votes(votes) if vote.repeat == 0]
+    stand = standing(vote for vote in read_votes(votes) if vote.repeat == 0)
+    given = stand.votes
     names = sorted({vote.judge for vote in given})
     for name in judges:
         if name not in names:
@@ -79,15 +82,14 @@ def of_files(
             )
         )
     there = {case.item for case in cases}
-    return {
-        "schema": "evenhand.calibration/1",
-        **told_of(
-            cases,
-            read_sample(sample) if sample is not None else None,
-            scale=(scale[0], scale[-1]),
-            yes=yes,
-            judges=names,
-            people=[label for label in people if label.item in there],
-            seed=seed,
-        ),
-    }
+    told = told_of(
+        cases,
+        read_sample(sample) if sample is not None else None,
+        scale=(scale[0], scale[-1]),
+        yes=yes,
+        judges=names,
+        people=[label for label in people if label.item in there],
+        seed=seed,
+    )
+    told["warnings"] += contrary_votes([vote for vote in stand.contrary if vote.judge in names])
+    return {"schema": "evenhand.calibration/1", **told}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, nearest
@@ -93,8 +92,9 @@ def parse_labels(text: str, file: str) -> list[Label]:
 
 def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     """The labels of a ``judgements.jsonl``, every field checked, faults named with their line."""
-    text, _ = decode(read_bytes(path), where=Path(path).name)
-    return parse_labels(text, Path(path).name)
+    where = os.fspath(path)
+    text, _ = decode(read_bytes(path), where=where)
+    return parse_labels(text, where)
 
 
 def write_labels(path: str | os.PathLike[str], labels: Iterable[Label]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
@@ -20,6 +20,9 @@ from evenhand.formats.votes_out import (
     write_votes,
 )
 from evenhand.model.vote import Vote
+
+if TYPE_CHECKING:
+    from evenhand.model.sheet import Sheet
 
 __all__ = [
     "append_votes",
@@ -78,15 +81,35 @@ def _field(value: Any, key: str, where: str) -> Any:
     return value
 
 
-def parse_votes(text: str, file: str) -> list[Vote]:
+def parse_votes(text: str, file: str, *, sheet: Sheet | None = None) -> list[Vote]:
     """The votes of a text of JSON lines; a last line torn off while it was written is left out."""
-    return [vote_of(row, where) for row, where in json_rows(text, file, mend=MEND, torn=True)]
+    made = []
+    for row, where in json_rows(text, file, mend=MEND, torn=True):
+        vote = vote_of(row, where)
+        if sheet is not None and vote.sheet == sheet.seal:
+            _on_scale(vote, sheet, where)
+        made.append(vote)
+    return made
 
 
-def read_votes(path: str | os.PathLike[str]) -> list[Vote]:
-    """The votes of a ``votes.jsonl``, every field checked, faults named with their line."""
-    text, _ = decode(read_bytes(path), where=Path(path).name)
-    return parse_votes(text, Path(path).name)
+def _on_scale(vote: Vote, sheet: Sheet, where: str) -> None:
+    if vote.grade is None or any(level.grade == vote.grade for level in sheet.levels):
+        return
+    levels = ", ".join(f"{level.grade:g} ({level.label})" for level in sheet.levels)
+    raise InputError(
+        f"{where}: grade is {vote.grade:g}, and sheet {sheet.name} has {levels}",
+        mend="give one of these, or take the line out: `evenhand judge panel` asks again",
+    )
+
+
+def read_votes(path: str | os.PathLike[str], *, sheet: Sheet | None = None) -> list[Vote]:
+    """The votes of a ``votes.jsonl``, every field checked, faults named with file (as given) and line.
+
+    *sheet*: grades of votes that were given under it have to be among its levels.
+    """
+    where = os.fspath(path)
+    text, _ = decode(read_bytes(path), where=where)
+    return parse_votes(text, where, sheet=sheet)
 
 
 def holds_votes(path: str | os.PathLike[str]) -> bool:

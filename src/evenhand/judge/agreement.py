@@ -161,7 +161,7 @@ def _numbers(
     cluster: list[str] | None = of
     apart = len(set(of))
     if apart == len(pairs):
-        cluster = None  # items of as many questions are independent
+        cluster = None  # each item has a cluster of its own: independent
     scales = [f"{grade:g}" for grade in scale]
     if CANNOT in (*first, *second):
         scales = [*scales, CANNOT]
@@ -169,7 +169,8 @@ def _numbers(
     raw = raw_agreement(first, second, **more)
     made: dict[str, Any] = {
         "n": len(pairs),
-        "questions": apart,
+        "questions": len({one.question for one, _ in pairs}),
+        "clusters": apart,
         "raw": share_json(raw),
         "no_skill": share_json(no_skill_agreement(first, **more)),
         "kappa": kappa_json(cohen_kappa(first, second, categories=scales or None, **more)),

@@ -97,6 +97,7 @@ def against_people(
     return {
         "items": len(both),
         "questions": len({one.question for one in both}),
+        "clusters": len(set(groups)),
         "no_skill": share_json(no_skill_agreement(truth, clusters=groups if apart else None, **more)),
         "panel": held(decisions),
         "judges": singles,

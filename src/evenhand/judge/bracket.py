@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evenhand.judge.told import asked_words, figure
 from evenhand.judge.trust import FAIL, OPEN
 from evenhand.model.amount import many, noun
 
-__all__ = ["FUZZY", "LIGHT", "ONE_PERSON", "bracket", "trust_words"]
+__all__ = [
+    "FUZZY",
+    "LIGHT",
+    "ONE_PERSON",
+    "bracket",
+    "direction_words",
+    "end_words",
+    "line_words",
+    "name_ends",
+    "trust_words",
+]
 
 FUZZY = "What is sufficient is a fuzzy construct: neither people nor panel are ground truth."
 ONE_PERSON = "With one person, how far people agree with each other is unknown."
@@ -32,18 +43,19 @@ NAMES = {
 def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
     """The two ends of *made* (see `evenhand.judge.calibrate`): the panel's rate, and people's on the sample.
 
-    Whoever says yes less often is the strict end. People's end has its interval; the panel's is a count of
-    what it decided. ``direction``: whether the disagreement leans to one side, tested.
+    Each end has its interval; the panel's is of the items that it decided. ``direction``: whether the
+    disagreement leans to one side, tested on the items that both have; only that test makes an end strict or
+    loose (`name_ends`).
     """
     panel, people = made["panel_rate"], made["human_rate"]
     ends = [
         {
             "who": "panel",
             "value": panel["value"],
-            "low": None,
-            "high": None,
+            "low": panel["low"],
+            "high": panel["high"],
             "n": panel["n"],
-            "method": "share of decided items",
+            "method": f"share of decided items, {panel['method']}",
             "least": panel["least"],
             "most": panel["most"],
         },
@@ -58,11 +70,48 @@ def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
             "most": None,
         },
     ]
-    known = [end for end in ends if end["value"] is not None]
-    strict = min(known, key=lambda end: end["value"])["who"] if known else "panel"
-    for end in ends:
-        end["end"] = "strict" if end["who"] == strict else "loose"
+    name_ends(ends, made["direction"])
     return {"ends": ends, "direction": made["direction"], "sentences": _words(made, ends)}
+
+
+LEAN = 0.05  # below this p the lean of a disagreement is more than chance
+
+
+def _decided(found: Mapping[str, Any]) -> str | None:
+    """Who is the stricter by the items that both have, where the test decides it: panel or people."""
+    b, c = found["lenient"], found["strict"]
+    if b == c or _chance(found) >= LEAN:
+        return None
+    return "people" if b > c else "panel"
+
+
+def _chance(found: Mapping[str, Any]) -> float:
+    return float(found["p_by_cluster"] if found["p_by_cluster"] is not None else found["p"])
+
+
+def name_ends(
+    ends: list[dict[str, Any]], direction: Mapping[str, Any], *, of_no: bool = False
+) -> list[dict[str, Any]]:
+    """*ends* with ``end``: strict or loose by the tested *direction*, else None.
+
+    The rates of the two ends are of different items: all that the panel decided, and the people's sample.
+    Where they stand the other way round than the paired comparison, neither end is named. *of_no*: they are
+    rates of no.
+    """
+    strict = _decided(direction)
+    value = {end["who"]: end["value"] for end in ends}
+    if strict is not None and None not in value.values():
+        other = "people" if strict == "panel" else "panel"
+        if not (value[strict] > value[other] if of_no else value[strict] < value[other]):
+            strict = None
+    for end in ends:
+        end["end"] = None if strict is None else "strict" if end["who"] == strict else "loose"
+    return ends
+
+
+def end_words(end: Mapping[str, Any]) -> str:
+    """``strict, ``, or nothing where the paired comparison names no end."""
+    return f"{end['end']}, " if end["end"] else ""
 
 
 def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
@@ -73,9 +122,9 @@ def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
     told = [
         (
             f"The rate is withheld as a settled figure. It lies in a bracket: panel {panel['value']:.0%} "
-            f"({panel['end']}, of {panel['n']:,} decided items), people {people['value']:.0%} "
-            f"({people['end']}, {people['low']:.0%} to {people['high']:.0%}, {people['n']} "
-            f"{noun(people['n'], 'item')})."
+            f"({end_words(panel)}{_between(panel)}{many(panel['n'], 'decided item')}), "
+            f"people {people['value']:.0%} "
+            f"({end_words(people)}{_between(people)}{many(people['n'], 'item')})."
         ),
         direction_words(made["direction"]),
         FUZZY,
@@ -85,24 +134,27 @@ def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
     return told
 
 
+def _between(end: Mapping[str, Any]) -> str:
+    return "" if end["low"] is None else f"{end['low']:.0%} to {end['high']:.0%}, "
+
+
 def direction_words(found: Mapping[str, Any]) -> str:
-    """On which side they differ, and whether that could be chance."""
+    """On which side they differ, and whether that could be chance: only then is one called stricter."""
     b, c = found["lenient"], found["strict"]
     if not b + c:
         return f"Panel and people differ on none of {found['n']} {noun(found['n'], 'item')}."
-    p = found["p_by_question"] if found["p_by_question"] is not None else found["p"]
-    side = "more lenient" if b > c else "stricter" if c > b else "neither stricter nor more lenient"
-    over = (
-        f", over {found['questions']} {noun(found['questions'], 'question')}"
-        if found["p_by_question"] is not None
-        else ""
-    )
+    p, strict = _chance(found), _decided(found)
+    over = f", over {asked_words(found)}" if found["p_by_cluster"] is not None else ""
     chance = f"p {p:.3f}{over}" if p >= 0.001 else f"p < 0.001{over}"
-    leaning = "the lean is more than chance" if p < 0.05 else "that may be chance"
+    if strict is None:
+        lean = f"Which of the two is stricter is not decided: that may be chance ({chance})."
+    else:
+        side = "more lenient" if strict == "people" else "stricter"
+        lean = f"The panel is {side}; the lean is more than chance ({chance})."
     return (
         f"They differ on {b + c} of {found['n']} {noun(found['n'], 'item')}: panel yes and people no {b}, "
         "panel no and people "
-        f"yes {c}. The panel is {side}; {leaning} ({chance})."
+        f"yes {c}. {lean}"
     )
 
 
@@ -146,11 +198,11 @@ def line_words(row: Mapping[str, Any]) -> str:
 
     def number(value: float | None) -> str:
         if row["number"] in ("kappa", "ac1"):
-            return f"{value:.{2 + digits}f}" if value is not None else "–"
+            return figure(value, f".{2 + digits}f") if value is not None else "–"
         if value is None:
             return "–"
         if row["number"] == "rate_bias":  # a difference of two shares
-            points = f"{100 * value:.{digits}f}"
+            points = figure(100 * value, f".{digits}f")
             return f"{points} {'point' if points == '1' else 'points'}"
         return f"{value:.{digits}%}"
 

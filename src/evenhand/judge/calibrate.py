@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.judge.column import column_of, thin, unlabelled
 from evenhand.judge.corrected import rates
-from evenhand.judge.held import against, between_people, by_stratum, direction_json, of_panel, singles
+from evenhand.judge.held import (
+    against,
+    between_people,
+    by_stratum,
+    direction_json,
+    of_panel,
+    panel_interval,
+    singles,
+)
 from evenhand.judge.told import interval_json, rounded
 from evenhand.model.amount import noun
 from evenhand.stats.proportion import wilson
@@ -108,14 +116,19 @@ def calibrate(
         },
         **told,
         "disputed": _disputed(said, truth, len(column.labelled), level),
-        "direction": direction_json(said, truth, clusters, held.direction, seed),
+        "direction": direction_json(
+            said, truth, [(cases[i].asked, cases[i].cluster) for i in both], held.direction, seed
+        ),
         "unlabelled": bare,
         "thin": thin(column),
         "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
         "singles": singles(cases, drawn, judges, binary, level=level),
-        "ceiling": between_people(people, [case.item for case in cases], cut, options),
+        "ceiling": between_people(people, {case.item: case.cluster for case in cases}, cut, options),
         "panel": of_panel(cases, binary, options),
-        "panel_rate": _readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
+        "panel_rate": {
+            **_readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
+            **panel_interval(cases, binary, options),
+        },
         "human_rate": every[1],
         "rate": headline if fair else None,
         "rates": every if fair else [],
@@ -150,7 +163,8 @@ def _known(cases: Sequence[Case], sample: Sample | None) -> tuple[list[bool], bo
 def _population(cases: Sequence[Case]) -> dict[str, int]:
     return {
         "items": len(cases),
-        "questions": len({case.cluster for case in cases}),
+        "questions": len({case.asked for case in cases}),
+        "clusters": len({case.cluster for case in cases}),
         **{name: sum(case.status == name for case in cases) for name in ("unanimous", "split", "undecided")},
     }
 
@@ -169,7 +183,8 @@ def _sample(
         "verdicts_existed": None if sample is None else not sample.blind,
         "drawn": len(of),
         "labelled": len(labelled),
-        "questions": len({case.cluster for case in labelled}),
+        "questions": len({case.asked for case in labelled}),
+        "clusters": len({case.cluster for case in labelled}),
         "cannot_tell": sum(case.said == "cannot-tell" for case in of),
         "skipped": sum(case.said == "skip" for case in of),
         "waiting": sum(case.human is None and not case.said for case in of),

@@ -9,7 +9,7 @@ from evenhand.judge.beside_people import best_of
 from evenhand.judge.bracket import LIGHT
 from evenhand.judge.column import few_words
 from evenhand.judge.corrected import ALONE
-from evenhand.judge.told import number_words
+from evenhand.judge.told import few_words, number_words
 from evenhand.judge.trust import OPEN
 from evenhand.model.amount import many, noun, verb
 
@@ -50,14 +50,14 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
             else ""
         )
         own = (
-            f"the panel alone says {panel['value']:.0%}"
+            f"the panel alone says {number_words(panel, share=True)} of {many(panel['n'], 'item')}"
             if panel["value"] is not None
             else "the panel has decided nothing"
         )
         if panel["missing"] and panel["value"] is not None:
             bounds = f"{panel['least']:.0%} to {panel['most']:.0%}"
-            own += f" ({bounds} with its {panel['missing']:,} undecided items)"
-        told.append(f"{begin} {rate_of(rate)}{by}, from {rate['n']} {noun(rate['n'], 'label')}{gain}; {own}.")
+            own += f" ({bounds} with its {many(panel['missing'], 'undecided item')})"
+        told.append(f"{begin} {rate_of(rate)}{by}, from {many(rate['n'], 'label')}{gain}; {own}.")
         if "approximate" in rate["flags"]:
             told.append(
                 f"With fewer than 100 labels that interval is a little narrow: at 50, on published labels, "
@@ -72,9 +72,10 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
     counts = made["confusion"]
     if counts["n"]:
         told.append(
-            f"Panel and people agree on {number_words(made['agreement'], share=True)} of {counts['n']} "
-            f"items; a judge who always says the same would on {number_words(made['no_skill'], share=True)}; "
-            f"kappa {number_words(made['kappa'])}, AC1 {number_words(made['ac1'])}."
+            f"Panel and people agree on {number_words(made['agreement'], share=True)} of "
+            f"{many(counts['n'], 'item')}; a judge who always says the same would on "
+            f"{number_words(made['no_skill'], share=True)}; kappa {number_words(made['kappa'])}, "
+            f"AC1 {number_words(made['ac1'])}."
         )
         if made["agreement"]["value"] == 1:
             told.append(
@@ -86,7 +87,9 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
     if best is not None and len(able) > 1 and counts["n"]:
         first = able[best]
         told.append(
-            f"The best judge alone, {first['judge']}, agrees on {first['agreement']:.0%} of {first['n']}."
+            f"The best judge alone, {first['judge']}, agrees on "
+            f"{number_words({**first, 'value': first['agreement']}, share=True)} of "
+            f"{many(first['n'], 'item')}."
         )
     ceiling = made["ceiling"]
     if ceiling["n"]:
@@ -94,10 +97,14 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
             f"People agree with each other on {number_words(ceiling['agreement'], share=True)} of "
             f"{ceiling['n']} {noun(ceiling['n'], 'item')}: no judge can be asked for more."
         )
+    if few := few_words(panel, ceiling["agreement"]):
+        told.append(f"{few[:1].upper()}{few[1:]}.")
     found = made["if_missing"]
     if found is not None and found["least"] is not None:
         told.append(
-            f"{found['missing']} drawn items have no grade: were they all no, or all yes, the corrected rate "
+            f"{many(found['missing'], 'drawn item')} {verb(found['missing'], 'has', 'have')} no grade: were "
+            f"{verb(found['missing'], 'it', 'they all')} no, or {verb(found['missing'], '', 'all ')}yes, the "
+            "corrected rate "
             f"would be {found['least']:.0%} or {found['most']:.0%}."
         )
     grade = (made.get("grade") or {}).get("corrected")
@@ -113,7 +120,10 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
     if sample["design"] == "none":
         return ["draw a sample for people: evenhand judge calibrate STUDY.toml --draw 100"]
     if sample["waiting"]:
-        told.append(f"{sample['waiting']} drawn items wait for a person: evenhand serve, or judge import")
+        told.append(
+            f"{many(sample['waiting'], 'drawn item')} {verb(sample['waiting'], 'waits', 'wait')} for a "
+            "person: evenhand serve, or judge import"
+        )
     undecided = made["population"]["undecided"]
     if undecided and made["panel"]["completeness"]["value"] not in (1.0, None):
         told.append(

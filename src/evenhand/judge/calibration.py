@@ -38,7 +38,7 @@ def calibration(
         by_item.setdefault(label.item, []).append(label)
     people: dict[str, float] = {}
     judged: dict[str, dict[str, float]] = {}
-    question = {label.item: (clusters or {}).get(label.question, label.question) for label in labels}
+    question = {label.item: label.question for label in labels}
     for item, of_one in by_item.items():
         human = grade_of([label for label in of_one if label.by != "panel"])
         if human is not None:
@@ -65,6 +65,7 @@ def calibration(
                     [float(people[i] >= grade) for i in both],
                     [float(judged[judge][i] >= grade) for i in both],
                     [question[i] for i in both],
+                    clusters or {},
                     level=level,
                 ),
             }
@@ -73,9 +74,16 @@ def calibration(
     return made
 
 
-def _held(human: list[float], judge: list[float], of: list[str], *, level: float) -> dict[str, Any]:
-    """The numbers of one judge and one grade; *human* and *judge* are 0 or 1, *of* the clusters."""
-    n = len(human)
+def _held(
+    human: list[float],
+    judge: list[float],
+    questions: list[str],
+    clusters: Mapping[str, str],
+    *,
+    level: float,
+) -> dict[str, Any]:
+    """The numbers of one judge and one grade; *human* and *judge* are 0 or 1, by item like *questions*."""
+    n, of = len(human), [clusters.get(one, one) for one in questions]
     p, q = sum(human) / n, sum(judge) / n
     even, phi = ppi_break_even(human, judge), pearson(human, judge, level=level)
     around = phi_interval(phi.r or 0.0, p, q, n, level=level)
@@ -85,7 +93,8 @@ def _held(human: list[float], judge: list[float], of: list[str], *, level: float
     rate = wilson(sum(human), n, level=level)
     return {
         "n": n,
-        "questions": len(set(of)),
+        "questions": len(set(questions)),
+        "clusters": len(set(of)),
         "human_rate": {"value": rounded(p), **interval_json(rate)},
         "judge_rate": rounded(q),
         "phi": {

@@ -102,6 +102,7 @@ def cases_of(
                 abstained=0 if one is None else sum(v.outcome == "cannot-tell" for v in one.votes),
                 human=grade,
                 said=said,
+                question=questions[item],
             )
         )
     return rows

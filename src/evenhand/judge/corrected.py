@@ -138,6 +138,9 @@ def _classes(column: Column, held: Judged, level: float) -> dict[str, Any]:
     """Rogan and Gladen's correction by sensitivity and specificity."""
     name = CLASSES
     yes, no = held.sensitivity.n, held.specificity.n
+    if not held.n:
+        why = "no item has both a person's label and a decision of the panel"
+        return {**_nothing(name, level), "reason": why, "n": 0}
     if held.sensitivity.value is None or held.specificity.value is None:
         why = held.sensitivity.reason or held.specificity.reason or "no items"
         return {**_nothing(name, level), "reason": why, "n": held.n}

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.judge.told import interval_json, kappa_json, rounded, share_json
-from evenhand.stats.agreement import cohen_kappa, panel
+from evenhand.judge.told import coefficient_json, few_words, interval_json, kappa_json, rounded, share_json
+from evenhand.stats.agreement import cohen_kappa, panel, share_of
 from evenhand.stats.clusters import Direction, direction_by_cluster
+from evenhand.stats.gwet import fleiss_kappa, gwet_ac1
 from evenhand.stats.judged import Judged, judge_against_human
 from evenhand.stats.judged_weighted import weighted_judge_against_human
 from evenhand.stats.krippendorff import krippendorff_alpha
@@ -21,8 +22,17 @@ if TYPE_CHECKING:
     from evenhand.model.calibration import Case
     from evenhand.model.label import Label
 
-__all__ = ["against", "between_people", "by_stratum", "direction_json", "of_panel", "singles"]
+__all__ = [
+    "against",
+    "between_people",
+    "by_stratum",
+    "direction_json",
+    "of_panel",
+    "panel_interval",
+    "singles",
+]
 
+BOUNDS = ("low", "high", "method", "flags", "clusters")
 Value = Callable[[float], float]
 
 
@@ -66,18 +76,15 @@ def against(
         made[name] = {**row, "by_question": None}
         if grouped is not None:
             other = of(grouped)
-            made[name]["by_question"] = {
-                key: other[key]
-                for key in ("low", "high", "method", "flags", "clusters", "no_interval")
-                if key in other
-            }
+            made[name]["by_question"] = {key: other[key] for key in (*BOUNDS, "no_interval") if key in other}
     return alone, made
 
 
 def direction_json(
-    said: Sequence[int], truth: Sequence[int], clusters: Sequence[str], found: Direction, seed: int
+    said: Sequence[int], truth: Sequence[int], of: Sequence[tuple[str, str]], found: Direction, seed: int
 ) -> dict[str, Any]:
-    """On which side they differ, tested over items and over questions."""
+    """On which side they differ, tested over items and over clusters. *of*: question and cluster by item."""
+    clusters = [cluster for _, cluster in of]
     made: dict[str, Any] = {
         "lenient": found.lenient,
         "strict": found.strict,
@@ -85,8 +92,9 @@ def direction_json(
         "net": rounded(found.net),
         "bias": rounded(found.bias),
         "p": rounded(found.p),
-        "p_by_question": None,
-        "questions": len(set(clusters)),
+        "p_by_cluster": None,
+        "questions": len({question for question, _ in of}),
+        "clusters": len(set(clusters)),
         **({"reason": found.reason} if found.reason else {}),
     }
     if 1 < len(set(clusters)) < len(clusters):
@@ -94,7 +102,7 @@ def direction_json(
         sides = np.zeros((len(names), 2))
         for a, b, name in zip(said, truth, clusters, strict=True):
             sides[names[name]] += (a > b, b > a)
-        made["p_by_question"] = rounded(direction_by_cluster(sides[:, 0], sides[:, 1], seed=seed).p)
+        made["p_by_cluster"] = rounded(direction_by_cluster(sides[:, 0], sides[:, 1], seed=seed).p)
     return made
 
 
@@ -168,18 +176,18 @@ def singles(
 
 
 def between_people(
-    labels: Iterable[Label], items: Sequence[str], cut: float, options: Mapping[str, Any]
+    labels: Iterable[Label], items: Mapping[str, str], cut: float, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What two people agree on, yes or no: no judge can be asked for more. Unknown with one person.
 
-    All pairs of people on the items that both graded, on the judged items. Rulings are left out.
+    All pairs of people on the items that both graded, on the judged *items*: the cluster of each. Rulings
+    are left out.
     """
     from evenhand.judge.agreement import latest
 
-    there = set(items)
     by_item: dict[str, dict[str, Label]] = {}
     for label in latest(label for label in labels if label.by == "human")[0]:
-        if label.grade is not None and label.item in there:
+        if label.grade is not None and label.item in items:
             by_item.setdefault(label.item, {})[label.judge] = label
     names = sorted({name for of_one in by_item.values() for name in of_one})
     twice = {item: of_one for item, of_one in by_item.items() if len(of_one) > 1}
@@ -195,7 +203,7 @@ def between_people(
         [float(of[name].grade or 0.0) >= cut if name in of else None for name in names]
         for of in twice.values()
     ]
-    clusters = [next(iter(of.values())).question for of in twice.values()]
+    clusters = [items[item] for item in twice]
     pairwise = panel(rows, clusters=clusters, **options).pairwise
     made: dict[str, Any] = {
         "people": len(names),
@@ -210,8 +218,23 @@ def between_people(
     return made
 
 
+def panel_interval(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The interval of the rate among the items that the panel decided; items of one cluster go together."""
+    decided = [(value(case.panel), case.cluster) for case in cases if case.panel is not None]
+    clusters = [cluster for _, cluster in decided]
+    found = share_of(
+        np.array([rate > 0 for rate, _ in decided], dtype=bool),
+        clusters=clusters if len(set(clusters)) < len(clusters) else None,
+        **options,
+    )
+    made = share_json(found)
+    return {key: made[key] for key in (*BOUNDS, "no_interval") if key in made}
+
+
 def of_panel(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The panel in itself: how complete, how unanimous, how often two of it agree.
+    """The panel in itself: how complete, how unanimous, how often two of it agree, beyond chance too.
+
+    ``few`` says so in words where these are over few clusters.
 
     Complete is a vote that holds a verdict, or says that it cannot tell: only failed calls are missing.
     """
@@ -237,10 +260,22 @@ def of_panel(cases: Sequence[Case], value: Value, options: Mapping[str, Any]) ->
         },
         "unanimity": None,
         "pairwise": None,
+        "fleiss": None,
+        "alpha": None,
+        "ac1": None,
+        "few": "",
     }
     if votes and min(map(len, votes)) == max(map(len, votes)) > 1:
-        found = panel(votes, clusters=[case.cluster for case in cases], **options)
+        more = {"clusters": [case.cluster for case in cases], **options}
+        found = panel(votes, **more)
         made["unanimity"] = share_json(found.unanimity)
         made["pairwise"] = share_json(found.pairwise)
+        made["fleiss"] = coefficient_json(fleiss_kappa(votes, **more))
+        made["alpha"] = {
+            "scale": "nominal",
+            **coefficient_json(krippendorff_alpha(votes, scale="nominal", categories=(0.0, 1.0), **more)),
+        }
+        made["ac1"] = coefficient_json(gwet_ac1(votes, categories=(0.0, 1.0), **more))
+        made["few"] = few_words(*(made[name] for name in ("unanimity", "pairwise", "fleiss", "alpha", "ac1")))
         made["pairs"] = [[p.first, p.second, p.n, rounded(p.agreement)] for p in found.pairs]
     return made

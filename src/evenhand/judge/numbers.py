@@ -44,7 +44,7 @@ def numbers_of(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "precision": held("precision"),
         "rate": _number(rate, level, value="point", reason=NO_SAMPLE),
         "human_rate": _number(made["human_rate"], level, value="point"),
-        "panel_rate": _bare(made["panel_rate"]["value"], level, made["panel_rate"]["n"], "share of decided"),
+        "panel_rate": _number(made["panel_rate"], level),
         "rate_bias": _bare(bias_of(made), level, n, "panel's rate less the corrected one"),
         "unanimity": _number(inner["unanimity"], level, reason="a panel of one judge"),
         "pairwise": _number(inner["pairwise"], level, reason="a panel of one judge"),

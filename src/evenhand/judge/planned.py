@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.told import rounded
+from evenhand.judge.told import asked_words, rounded
 from evenhand.model.amount import many
 from evenhand.stats.ppi_planning import ppi_gain, ppi_labels_needed
 from evenhand.stats.proportion import n_for_wilson_halfwidth, wilson
@@ -19,7 +19,7 @@ __all__ = ["planned", "planned_words"]
 AGREE = 0.85  # agreement expected of a fair panel
 RHO = 0.6  # its correlation with people
 RATE = 0.5  # the rate at which an interval is widest
-ICC = 0.2  # how alike items of one question are
+ICC = 0.2  # how alike items of one cluster are
 
 
 def planned(
@@ -36,12 +36,14 @@ def planned(
 ) -> dict[str, Any]:
     """What the intervals of *sample* will be like, under stated guesses, as plain JSON.
 
-    *clusters*: by item. *agree*: expected agreement; *rho*: correlation of panel and people; *rate*: share of
-    yes; *icc*: how alike items of one question are, in the design effect 1 + (b - 1) ICC of b a question.
+    *clusters*: what belongs together, by item; an item without one belongs to its question. *agree*: expected
+    agreement; *rho*: correlation of panel and people; *rate*: share of yes; *icc*: how alike items of one
+    cluster are, in the design effect 1 + (b - 1) ICC of b a cluster.
     """
     n, items = len(sample.items), sample.population
-    questions = len({clusters.get(one.item, one.item) for one in sample.items})
-    per = n / questions if questions else 1.0
+    questions = len({one.question for one in sample.items})
+    apart = len({clusters.get(one.item, one.question) for one in sample.items})
+    per = n / apart if apart else 1.0
     near = wilson(agree * n, n, level=level)
     gain = ppi_gain(rho, labelled=n, judged_only=items - n) or 1.0
     alone = wilson(rate * n, n, level=level)
@@ -52,7 +54,8 @@ def planned(
         "n": n,
         "population": items,
         "questions": questions,
-        "per_question": rounded(per),
+        "clusters": apart,
+        "per_cluster": rounded(per),
         "design_effect": rounded(1 + (per - 1) * icc),
         "expected": {"agreement": agree, "rho": rho, "rate": rate, "icc": icc},
         "level": level,
@@ -63,7 +66,7 @@ def planned(
         "rate_corrected": rounded(((corrected.high or 0.0) - (corrected.low or 0.0)) / 2),
         "half_width": half_width,
         "labels_for_agreement": for_agreement,
-        "labels_for_agreement_by_question": times_design_effect(
+        "labels_for_agreement_by_cluster": times_design_effect(
             for_agreement, per_cluster=max(1.0, per), icc=icc
         ),
         "labels_for_rate": needed.n,
@@ -89,11 +92,12 @@ def planned_words(made: Mapping[str, Any]) -> list[str]:
     needed = (
         f"±{100 * made['half_width']:.0f} points take "
         f"{many(made['labels_for_agreement'], 'label')} for the "
-        f"agreement ({made['labels_for_agreement_by_question']:,} if items of one question are alike), "
+        f"agreement ({made['labels_for_agreement_by_cluster']:,} if items of one "
+        f"{'cluster' if made['clusters'] != made['questions'] else 'question'} are alike), "
         f"{corrected} for the corrected rate."
     )
     return [
-        (f"{n:,} of {many(made['population'], 'item')}, of {many(made['questions'], 'question')}."),
+        f"{n:,} of {many(made['population'], 'item')}, of {asked_words(made)}.",
         f"An agreement of {expected['agreement']:.0%} would come with {low:.0%} to {high:.0%}; {bound}",
         rate,
         needed,

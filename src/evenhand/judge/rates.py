@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decided_json", "rate_json"]
 
-INTERVAL = ("low", "high", "method", "flags", "no_interval")
+INTERVAL = ("low", "high", "method", "flags", "clusters", "no_interval")
 
 
 def rate_json(

@@ -13,7 +13,11 @@ __all__ = ["Standing", "standing"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """The votes that count, and how many do not: of another sheet or prompt, replaced by a later one."""
+    """The votes that count, and how many do not: of another sheet or prompt, replaced by a later one.
+
+    ``contrary``: the later of two votes that gave different grades, which nobody asked for: a judge is asked
+    again only where a call failed.
+    """
 
     votes: tuple[Vote, ...]
     judges: tuple[str, ...]
@@ -21,6 +25,7 @@ class Standing:
     other_prompt: int = 0
     other_judge: int = 0
     replaced: int = 0
+    contrary: tuple[Vote, ...] = ()
 
 
 def standing(
@@ -38,6 +43,7 @@ def standing(
     one of another judge. Order is by item, judge, repeat.
     """
     found: dict[tuple[str, str, int], Vote] = {}
+    contrary: list[Vote] = []
     left = Counter[str]()
     for vote in votes:
         if sheet and vote.sheet != sheet:
@@ -53,7 +59,10 @@ def standing(
             old = found.get(key)
             if old is not None:
                 left["replaced"] += 1
+                if None not in (old.grade, vote.grade) and old.grade != vote.grade:
+                    contrary.append(vote)
             if old is None or old.outcome == "fault" or vote.outcome != "fault":
                 found[key] = vote
     kept = tuple(found[key] for key in sorted(found))
-    return Standing(votes=kept, judges=tuple(judges) or tuple(sorted({vote.judge for vote in kept})), **left)
+    names = tuple(judges) or tuple(sorted({vote.judge for vote in kept}))
+    return Standing(votes=kept, judges=names, contrary=tuple(contrary), **left)

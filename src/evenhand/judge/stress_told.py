@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.judge.stress_said import PANEL
 from evenhand.judge.stress_suite import ATTACKS, SUITE
-from evenhand.judge.told import number_words
+from evenhand.judge.told import figure, number_words
 from evenhand.model.amount import noun
 
 __all__ = ["LEFT", "numbers_of", "stress_words", "title", "worst"]
@@ -157,8 +157,8 @@ def _of_sheet(sheet: Mapping[str, Any], *, many: bool) -> Iterator[str]:
     if row is not None:
         lift = row["lift"] or {}
         over = (
-            f", {100 * lift['value']:+.0f} points over its control "
-            f"[{100 * lift['low']:+.0f}, {100 * lift['high']:+.0f}]"
+            f", {figure(100 * lift['value'], '+.0f')} points over its control "
+            f"[{figure(100 * lift['low'], '+.0f')}, {figure(100 * lift['high'], '+.0f')}]"
             if lift.get("value") is not None and lift.get("low") is not None
             else ""
         )

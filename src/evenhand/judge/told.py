@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.model.amount import noun
+from evenhand.model.amount import many, noun
 from evenhand.stats.clusters import icc_anova
 from evenhand.stats.coverage import AGREEMENT_TOPICS
 from evenhand.stats.proportion import wilson
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from evenhand.stats.raters import Coefficient
 
 __all__ = [
+    "FLAT",
+    "asked_words",
     "coefficient_json",
+    "few_words",
+    "figure",
     "icc_json",
     "interval_json",
     "kappa_json",
@@ -27,6 +31,7 @@ __all__ = [
 ]
 
 DIGITS = 10
+FLAT = "no variation seen"
 CONSTANT = "a judge gave one answer throughout: kappa says nothing, read the raw agreement"
 
 
@@ -101,39 +106,62 @@ def kappa_json(one: Kappa) -> dict[str, Any]:
     return made
 
 
+def asked_words(found: Mapping[str, Any]) -> str:
+    """``73 questions in 33 clusters``; the clusters only where questions share one."""
+    questions, clusters = found["questions"], found.get("clusters")
+    words = many(questions, "question")
+    return words if clusters in (None, questions) else f"{words} in {many(clusters, 'cluster')}"
+
+
 def number_words(one: Mapping[str, Any], *, share: bool = False) -> str:
     """``0.41 [0.22, 0.58]``, or why there is none."""
-    value = one.get("value")
+    value, spec = one.get("value"), ".0%" if share else ".2f"
     if value is None:
         return f"not defined ({one.get('reason', 'no reason given')})"
     if one.get("degenerate"):
         return "not told (one answer throughout)"
     if one.get("low") is None:
-        why = one.get("no_interval", "too few").replace("only one of the clusters", "one question")
-        around = f" (no interval: {why})"
+        why = one.get("no_interval") or "too few"
+        around = f" (no interval: {why.replace('only one of the clusters', 'one cluster of questions')})"
+    elif "zero_width" in one.get("flags", ()):  # no resample differs: that shows no certainty
+        around = f" (no interval: {FLAT})"
     else:
         low, high = one["low"], one["high"]
-        around = f" [{low:.0%}, {high:.0%}]" if share else f" [{low:.2f}, {high:.2f}]"
-    return (f"{value:.0%}" if share else f"{value:.2f}") + around
+        around = f" [{figure(low, spec)}, {figure(high, spec)}]"
+    return figure(value, spec) + around
 
 
-def _few(pair: Mapping[str, Any]) -> str:
-    if "few_clusters" not in pair["raw"]["flags"]:
+def figure(value: float, spec: str) -> str:
+    """*value* as *spec* writes it, with the minus sign of the tables, and none before nothing."""
+    text = f"{value:{spec}}"
+    return text.replace("-", "\u2212") if text.strip("+-0.%") else text.lstrip("-")
+
+
+def few_words(*numbers: Mapping[str, Any] | None) -> str:
+    """``with 4 clusters of questions the truth is wider than these intervals: …``; empty with enough of them.
+
+    *numbers*: all that are told together; the one of the fewest clusters speaks.
+    """
+    few = [one["clusters"] for one in numbers if one is not None and "few_clusters" in one.get("flags", ())]
+    if not few:
         return ""
     low, high = AGREEMENT_TOPICS
     return (
-        f"; with {pair['raw']['clusters']} {noun(pair['raw']['clusters'], 'cluster')} of questions the "
-        "truth is wider than these intervals: in "
+        f"with {many(min(few), 'cluster')} of questions the truth is wider than these intervals: in "
         f"simulated studies of 8 clusters those called 95% held it in {low:.0%} to {high:.0%}"
     )
+
+
+def _few(pair: Mapping[str, Any]) -> str:
+    words = few_words(pair["raw"])
+    return f"; {words}" if words else ""
 
 
 def numbers_words(made: Mapping[str, Any]) -> list[str]:
     """Sentences on an agreement: one for each pair, one for all, one for each judge with repeats."""
     said = [
         f"{' and '.join(pair['judges'])} agree on {number_words(pair['raw'], share=True)} of {pair['n']} "
-        f"items of {pair['questions']} {noun(pair['questions'], 'question')}; one who always gives the "
-        "commonest answer would on "
+        f"items of {asked_words(pair)}; one who always gives the commonest answer would on "
         f"{number_words(pair['no_skill'], share=True)}; kappa {number_words(pair['kappa'])}, "
         f"AC1 {number_words(pair['ac1'])}{_few(pair)}"
         for pair in made["pairs"]

@@ -11,6 +11,7 @@ from evenhand.judge.calibrate_words import calibration_words, next_words
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.trust import accepted, trust
 from evenhand.judge.trust_lines import lines_of
+from evenhand.model.amount import verb
 from evenhand.stats.raters import SEED
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from evenhand.model.label import Label
 
 __all__ = ["told_of"]
+
+LATE = "people's sample was drawn when verdicts were there: that nobody had looked is not on record"
 
 
 def told_of(
@@ -87,28 +90,32 @@ def told_of(
 
 def _warnings(sample: Mapping[str, Any], another_sheet: int) -> Iterator[dict[str, Any]]:
     late = bool(sample["verdicts_existed"]) and sample["design"] == "uniform"
-    for kind, count, text in (
+    for kind, count, one, more in (
         (
             "labels outside the sample",
             sample["outside"],
+            "a label of a person is of an item that was not drawn: it corrects nothing",
             "people's labels are of items that were not drawn: they correct nothing",
         ),
-        ("labels waiting", sample["waiting"], "drawn items have no label of a person yet"),
+        (
+            "labels waiting",
+            sample["waiting"],
+            "a drawn item has no label of a person yet",
+            "drawn items have no label of a person yet",
+        ),
         (
             "people could not tell",
             sample["cannot_tell"],
+            "a drawn item could not be told by people: the bounds show what it could be",
             "drawn items could not be told by people: the bounds show what they could be",
         ),
         (
             "labels under another sheet",
             another_sheet,
+            "an item was labelled under another sheet than the panel's: it does not count",
             "items were labelled under another sheet than the panel's: they do not count",
         ),
-        (
-            "sample drawn late",
-            int(late),
-            "people's sample was drawn when verdicts were there: that nobody had looked is not on record",
-        ),
+        ("sample drawn late", int(late), LATE, LATE),
     ):
         if count:
-            yield {"kind": f"calibration: {kind}", "count": count, "text": text}
+            yield {"kind": f"calibration: {kind}", "count": count, "text": verb(count, one, more)}

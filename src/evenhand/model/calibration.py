@@ -127,7 +127,8 @@ class Sample:
 class Case:
     """One item that the panel judged, and what people said of it.
 
-    ``cluster`` is the question (or what questions belong together by). ``panel`` is the decision, None
+    ``cluster`` is what questions belong together by, or the question itself; ``question`` is left empty where
+    it is the cluster. ``panel`` is the decision, None
     where there is none; ``status`` one of `STRATA`; ``votes`` one an asked judge, None for a failed call and
     for one that cannot tell, of which there are ``abstained``.
     ``human`` is the grade that stands (a ruling, else the lower median); ``said`` what a person said
@@ -142,6 +143,12 @@ class Case:
     abstained: int = 0
     human: float | None = None
     said: str = ""
+    question: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The question."""
+        return self.question or self.cluster
 
     def __post_init__(self) -> None:
         if self.status not in STRATA:

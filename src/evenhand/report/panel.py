@@ -24,7 +24,8 @@ def rate_bars(part: Mapping[str, Any], *, narrow: bool = False) -> Chart | None:
     panel, rate = part["panel_rate"], part["rate"] or {}
     rows: list[dict[str, Any]] = []
     if panel["value"] is not None:
-        rows.append({"name": "panel alone", "point": panel["value"], "low": None, "high": None})
+        near = {end: panel.get(end) for end in ("low", "high")}  # reports made before have none
+        rows.append({"name": "panel alone", "point": panel["value"], **near})
     rows += [
         {"name": row["name"], "point": row["point"], "low": row["low"], "high": row["high"]}
         for row in part["rates"]
@@ -137,7 +138,7 @@ def _confusion(counts: Mapping[str, Any]) -> RenderableType:
 def _strata(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     from rich.text import Text
 
-    table = _table("panel was", "items", "labels", "agreement", "", "people's rate")
+    table = _table("panel was", "items", "labels", "agreement", "", "people's rate", "")
     for row in rows:
         one = row["agreement"]
         table.add_row(
@@ -147,6 +148,7 @@ def _strata(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
             share(one["value"]),
             interval(one["low"], one["high"], digits=2),
             share(row["human_rate"]["value"]),
+            interval(row["human_rate"]["low"], row["human_rate"]["high"], digits=2),
         )
     return table
 

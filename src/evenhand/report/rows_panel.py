@@ -77,6 +77,7 @@ class SampleRow(Row):
     drawn: int
     labelled: int
     questions: int
+    clusters: int | None = None  # not in reports made before
     cannot_tell: int
     skipped: int
     waiting: int

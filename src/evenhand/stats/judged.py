@@ -93,8 +93,8 @@ def judge_against_human(
         sides=sides(said, truth, clusters=groups, **options),  # type: ignore[arg-type]
         judge_rate=rate(a, every, "no items"),
         human_rate=rate(b, every, "no items"),
-        sensitivity=rate(a, b, "people called nothing yes"),
-        specificity=rate(~a, ~b, "people called nothing no"),
-        precision=rate(b, a, "the judge called nothing yes"),
+        sensitivity=rate(a, b, "people called nothing yes" if len(code) else "no labels"),
+        specificity=rate(~a, ~b, "people called nothing no" if len(code) else "no labels"),
+        precision=rate(b, a, "the judge called nothing yes" if len(code) else "no labels"),
         direction=direction(fp, fn, len(code)),
     )

@@ -191,8 +191,8 @@ def weighted_judge_against_human(
         ),
         judge_rate=rate((0, 1), every, "no items"),
         human_rate=truth,
-        sensitivity=rate((0,), (0, 2), "people called nothing yes"),
-        specificity=rate((3,), (1, 3), "people called nothing no"),
-        precision=rate((0,), (0, 1), "the judge called nothing yes"),
+        sensitivity=rate((0,), (0, 2), "people called nothing yes" if len(a) else "no labels"),
+        specificity=rate((3,), (1, 3), "people called nothing no" if len(a) else "no labels"),
+        precision=rate((0,), (0, 1), "the judge called nothing yes" if len(a) else "no labels"),
         direction=direction(fp, fn, len(a)),
     )

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.judge.cases import cases_of, people_of, status_of
 from evenhand.judge.told import number_words
 from evenhand.judge.told_calibration import told_of
-from evenhand.model.amount import noun
+from evenhand.model.amount import many, noun
 from evenhand.model.analysis import CalibrationPlan
 from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
@@ -112,8 +112,8 @@ class Calibrating:
             made["numbers"]["self_consistency"] = dict(self.noise)
             again = number_words({**self.noise, "value": self.noise["point"]}, share=True)
             made["sentences"].append(
-                f"asked the same again, the least steady judge gave one verdict on {again} of "
-                f"{self.noise['n']} {noun(self.noise['n'], 'item')}"
+                f"Asked the same again, the least steady judge gave one verdict on {again} of "
+                f"{many(self.noise['n'], 'item')}."
             )
         return made
 

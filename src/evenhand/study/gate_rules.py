@@ -9,6 +9,7 @@ from evenhand.gate.columns import decisions_of
 from evenhand.gate.learn import learn
 from evenhand.gate.rules import Always, Consensus, Never, threshold_rule
 from evenhand.gate.threshold import cheapest_threshold
+from evenhand.judge.told import figure
 from evenhand.model.amount import noun, verb
 from evenhand.stats.folds import folds_by_cluster
 from evenhand.study.gate_folds import chosen_out_of_fold
@@ -77,7 +78,7 @@ def _learned(ground: Ground) -> Candidate:
     except Undecidable as error:
         return Candidate(name="learned", how="refused", reason=error.what)
     weights = ", ".join(
-        f"{one.name} {weight:+.2f}"
+        f"{one.name} {figure(weight, '+.2f')}"
         for one, weight in zip(made.rule.signals, made.rule.coefficients, strict=True)
     )
     notes: tuple[str, ...] = (f"coefficients on standardised signals: {weights}; penalty {made.penalty:g}",)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from evenhand.model.amount import verb
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.panel_items import OF, PanelItems, items_of_runs
@@ -115,10 +116,11 @@ def panel_warnings(table: Table, larder: Larder) -> Iterator[tuple[str, int, str
     for one in told["warnings"]:
         yield f"panel: {one['kind']}", int(one["count"]), one["text"]
     if waits := told["decided"]["status"].get("undecided", 0):
+        they = verb(waits, "an item has", "items have")
         yield (
             "panel undecided",
             waits,
-            "items have no decision of the panel, and no grade of it: people decide",
+            f"{they} no decision of the panel, and no grade of it: people decide",
         )
 
 

@@ -54,6 +54,7 @@ def panel_told(
     held = against_people(made, human, bench.brief, **options)
     alike: dict[str, Any] = {"clusters": items.clusters, "level": level, "seed": seed}
     rows = tally(votes, bench.brief, judges=bench.judges, items=len(items), **alike)
+    decided = decided_json(made, bench.brief, **alike)
     asked = len(items) * len(bench.judges) * repeats
     wanted = [one for one in votes if one.repeat < repeats]  # more may be there, from earlier commands
     faults = [one for one in wanted if one.outcome == "fault"]
@@ -73,13 +74,13 @@ def panel_told(
             {**row, "model": judge.model, "family": bench.families[judge.name]}
             for row, judge in zip(rows, bench.plan.judges, strict=True)
         ],
-        "decided": decided_json(made, bench.brief, **alike),
+        "decided": decided,
         "cohesion": found,
         "people": held,
         "for_people": people_next(made),
         "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
         "unasked": dict(sorted(bench.unasked.items())),
-        "sentences": cohesion_words(found, held),
+        "sentences": cohesion_words(found, held, decided["rate"], *(row["rate"] for row in rows)),
         "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
     }
 

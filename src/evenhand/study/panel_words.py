@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.told import number_words
+from evenhand.judge.told import few_words, number_words
+from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from evenhand.judge.standing import Standing
     from evenhand.model.vote import Vote
 
-__all__ = ["ANOTHER", "rate_words", "warnings_of"]
+__all__ = ["ANOTHER", "contrary_votes", "rate_words", "warnings_of"]
 
 ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is of another family
 NONE = ("out-of-scale", "unparsable", "refused")
@@ -24,43 +25,86 @@ def warnings_of(
     """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
     others = Counter((one.judge, str(one.told[ANOTHER])) for one in standing.votes if ANOTHER in one.told)
     counted = (
-        ("other sheet", standing.other_sheet, "votes were given under another sheet, and do not count"),
-        ("other prompt", standing.other_prompt, "votes were given to another wording, and do not count"),
-        ("other judge", standing.other_judge, "votes are of other models or judges, and do not count"),
+        (
+            "other sheet",
+            standing.other_sheet,
+            "a vote was given under another sheet, and does not count",
+            "votes were given under another sheet, and do not count",
+        ),
+        (
+            "other prompt",
+            standing.other_prompt,
+            "a vote was given to another wording, and does not count",
+            "votes were given to another wording, and do not count",
+        ),
+        (
+            "other judge",
+            standing.other_judge,
+            "a vote is of another model or judge, and does not count",
+            "votes are of other models or judges, and do not count",
+        ),
         (
             "failed calls",
             len(faults),
+            f"a call failed on its way{_why(faults)}: it is no verdict, and the bounds show it",
             f"calls failed on their way{_why(faults)}: they are no verdicts, and the bounds show it",
         ),
         (
             "no verdict",
             sum(row["outcomes"].get(kind, 0) for row in rows for kind in NONE),
+            "a reply holds no verdict of the scale (unreadable, refused, out of scale)",
             "replies hold no verdict of the scale (unreadable, refused, out of scale)",
         ),
         (
             "cut off",
             sum(row["outcomes"].get("cut-off", 0) for row in rows),
+            "a reply was cut off at the limit of tokens and holds no verdict: raise [panel] max_tokens",
             "replies were cut off at the limit of tokens and hold no verdict: raise [panel] max_tokens",
         ),
         (
             "quotes lost",
             sum(row["lost"] for row in rows),
+            "a quote does not occur in the text it is said to be of",
             "quotes do not occur in the text they are said to be of",
         ),
         (
             "at odds",
             sum(row["at_odds"] for row in rows),
+            "a verdict contradicts the contribution given beside it",
             "verdicts contradict the contribution given beside them",
         ),
-        ("another model", sum(others.values()), _others(others)),
+        (
+            "another model",
+            sum(others.values()),
+            f"a reply is of a model of another family than the one that was asked: {_others(others)}",
+            f"replies are of a model of another family than the one that was asked: {_others(others)}",
+        ),
     )
-    return [{"kind": kind, "count": count, "text": text} for kind, count, text in counted if count]
+    made = [
+        {"kind": kind, "count": count, "text": verb(count, one, more)}
+        for kind, count, one, more in counted
+        if count
+    ]
+    return [*contrary_votes(standing.contrary), *made]
+
+
+def contrary_votes(votes: Sequence[Vote]) -> list[dict[str, Any]]:
+    """What is warned of where a judge gave two grades to one item; none where *votes* is empty."""
+    if not votes:
+        return []
+    n, one = len(votes), votes[0]
+    where = f"{one.judge[:60]} on question {one.question[:60]}, {one.doc[:60]}#{one.start}-{one.end}"
+    text = (
+        f"{verb(n, 'a vote contradicts', 'votes contradict')} an earlier grade of the same judge and item, "
+        f"and {verb(n, 'stands in its place', 'stand in its place')} ({'first ' if n > 1 else ''}{where})"
+    )
+    return [{"kind": "contrary votes", "count": n, "text": text}]
 
 
 def _others(others: Counter[tuple[str, str]]) -> str:
-    """What is said of replies that came from elsewhere, with the first few names."""
+    """Who was asked and who answered, the first few."""
     first = [f"{judge} was asked and {model[:60]} answered" for judge, model in sorted(others)[:3]]
-    return f"replies are of a model of another family than the one that was asked: {'; '.join(first)}"
+    return "; ".join(first)
 
 
 def _why(faults: Sequence[Vote]) -> str:
@@ -73,13 +117,10 @@ def _why(faults: Sequence[Vote]) -> str:
 
 
 def rate_words(rate: Mapping[str, Any]) -> str:
-    """``44% [31%, 58%] of 90``, and the bounds where some have no grade."""
-    shown = {
-        "value": rate["point"],
-        **{k: rate.get(k) for k in ("low", "high")},
-        "reason": rate.get("reason"),
-    }
-    words = f"{number_words(shown, share=True)} of {rate['n']:,}"
+    """``44% [31%, 58%] of 90``, the clusters where they are few, and the bounds where some have no grade."""
+    words = f"{number_words({**rate, 'value': rate['point']}, share=True)} of {rate['n']:,}"
+    if few_words(rate):
+        words += f" in {many(rate['clusters'], 'cluster')}"
     if rate["point"] is None:
         words = f"not known ({rate.get('reason', 'no item has a grade')})"
     if rate["n"] < rate["of"] and rate["bound_low"] is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words
+from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words, name_ends
 from evenhand.model.amount import many, verb
 from evenhand.report.figures import share, share_interval
 from evenhand.stats.proportion import n_for_wilson_halfwidth
@@ -105,7 +105,7 @@ def _people(panel: Mapping[str, Any], *, level: float, half_width: float) -> dic
 
 
 def _bracket(row: Mapping[str, Any], panel: Mapping[str, Any]) -> dict[str, Any]:
-    """The panel's rate and the people's, whoever finds more that cannot answer being the strict end."""
+    """The panel's rate and the people's of what cannot answer; see `evenhand.judge.bracket.name_ends`."""
     own, people = row["pooled"], _turned(panel["human_rate"])
     ends: list[dict[str, Any]] = [
         {
@@ -129,10 +129,7 @@ def _bracket(row: Mapping[str, Any], panel: Mapping[str, Any]) -> dict[str, Any]
             "most": None,
         },
     ]
-    known = [end for end in ends if end["value"] is not None]
-    strict = max(known, key=lambda end: end["value"])["who"] if known else "panel"
-    for end in ends:
-        end["end"] = "strict" if end["who"] == strict else "loose"
+    name_ends(ends, panel["direction"], of_no=True)
     alone = not panel["ceiling"]["n"]
     return {
         "ends": ends,
@@ -201,7 +198,8 @@ def _rate(found: Mapping[str, Any]) -> str:
 
 def _bracket_words(found: Mapping[str, Any]) -> list[str]:
     ends = [
-        f"{end['who']} {_rate(end)} ({end['end']} bound, {many(end['n'], 'pair')}, {end['method']})"
+        f"{end['who']} {_rate(end)} ({end['end'] + ' bound, ' if end['end'] else ''}"
+        f"{many(end['n'], 'pair')}, {end['method']})"
         for end in found["ends"]
         if end["value"] is not None
     ]
