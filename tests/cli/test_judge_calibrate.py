@@ -1,6 +1,8 @@
 """evenhand judge calibrate, correlate and published, through the front door."""
 
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 from tests.shared import SHARED, needs_shared
@@ -227,3 +229,88 @@ def test_an_unknown_judge_names_the_nearest(tmp_path, said):
     code, _, err = said("judge", "calibrate", *files, "--judge", "gpt-4")
     assert code == 2
     assert "gpt-4-0613" in err
+
+
+def printed_next(out):
+    """The words of the printed next step, up to the desk."""
+    line = next(one for one in out.split("\n") if one.startswith("next: "))
+    return shlex.split(line.removeprefix("next: evenhand ").partition(";")[0].replace("NAME", "ann"))
+
+
+@pytest.mark.parametrize("store", ["judgements.sqlite", "a store.sqlite"])
+def test_the_printed_next_step_works_after_a_second_draw_too(home, said, store):
+    said("store", "init", store)
+    for words in (["--draw", 20], ["--draw", 20, "--seed", 2, "--anew"]):
+        code, out, _ = said("judge", "calibrate", home, *words, "--store", store)
+        assert code == 0
+        code, _, err = said(*printed_next(out), "--warm-up", 0)
+        assert code == 0, err
+    kept = open_store(store)
+    assert [kept.sheet_of(mark).name for mark, *_ in kept.pools()] == ["sufficiency"] * 2
+    kept.close()
+
+
+def test_the_pool_for_people_of_one_name_is_found_again(home, said):
+    said("store", "init")
+    said("judge", "panel", home)
+    said("judge", "calibrate", home, "--draw", 20)
+    out = said("judge", "panel", home, "--people", "calibration")[1]
+    code, _, err = said(*printed_next(out), "--warm-up", 0)
+    assert code == 0, err
+
+
+def test_labels_from_elsewhere_are_taken_into_a_drawn_pool_in_the_sheets_own_words(home, said):
+    said("store", "init")
+    said("judge", "calibrate", home, "--draw", 12)
+    kept = open_store("judgements.sqlite")
+    (mark, *_) = kept.pools()[0]
+    items = [item.id for item in kept.pool(mark)]
+    kept.close()
+    words = ["yes", "No", "maybe", *["no"] * 9]
+    rows = [f"{item},ann,{word}\n" for item, word in zip(items, words, strict=True)]
+    Path("l.csv").write_text("item,judge,grade\n" + "".join(rows), encoding="utf-8")
+    code, _, err = said("judge", "import", "l.csv", "--format", "csv")
+    assert code == 2
+    assert f"pool calibration ({mark[:12]}) has no sheet in use yet" in err
+    assert "--sheet sufficiency" in err
+    code, out, _ = said("judge", "import", "l.csv", "--format", "csv", "--sheet", "sufficiency")
+    assert code == 0
+    assert "11 labels" in out
+    assert "1 annotation has no grade that is understood ('maybe'): spell it, --grade maybe=1" in out
+    assert "11 (" in said("judge", "calibrate", home)[1]
+
+
+def lines_of(file):
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+
+
+def test_a_grade_off_the_scale_is_told_with_file_line_and_field(home, said):
+    said("judge", "panel", home)
+    votes = home.parent / "votes.jsonl"
+    rows = lines_of(votes)
+    at = next(i for i, row in enumerate(rows) if "grade" in row)
+    rows[at]["grade"] = 7
+    votes.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for words in (["panel", home], ["calibrate", home]):
+        code, _, err = said("judge", *words)
+        assert code == 2
+        assert f"{votes}:{at + 1}: grade is 7, and sheet sufficiency has 0 (no), 1 (yes)" in err
+        assert "mend: give one of these" in err
+
+
+def test_two_grades_of_one_judge_for_one_item_are_warned_of(home, said):
+    said("judge", "panel", home)
+    votes = home.parent / "votes.jsonl"
+    row = next(row for row in lines_of(votes) if "grade" in row)
+    with votes.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row | {"grade": 1 - row["grade"]}) + "\n")
+    code, out, _ = said("judge", "panel", home)
+    assert code == 0
+    assert "a vote contradicts an earlier grade of the same judge and item" in " ".join(out.split())
+    labels = home.parent / "people.jsonl"
+    told = {key: row[key] for key in ("question", "doc", "start", "end", "text_sha256")}
+    labels.write_text(json.dumps(told | {"judge": "ann", "kind": "grade", "grade": 1}) + "\n")
+    files = ["--votes", votes, "--labels", labels]
+    code, out, _ = said("judge", "calibrate", *files, "--json")
+    kinds = {one["kind"]: one["count"] for one in json.loads(out)["warnings"]}
+    assert kinds["contrary votes"] == 1

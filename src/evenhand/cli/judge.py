@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
     from evenhand.store.sql import SqlStore
 
-__all__ = ["Where", "app", "pool_named", "sheet_named"]
+__all__ = ["Where", "app", "name_of_pool", "pool_named", "sheet_named"]
 
 app = group(name="judge", help="Judgements: pool, assign, invite, status; panel; agree, adjudicate, qrels.")
 app.command("pool")(judge_pool.pool)
@@ -142,6 +142,14 @@ def pool_named(store: SqlStore, name: str) -> Pool:
             mend=f"name one by its seal: {', '.join(mark[:12] for mark in found)}",
         )
     return store.pool(found[0])
+
+
+def name_of_pool(store: SqlStore, mark: str) -> str:
+    """What `pool_named` finds this pool by: its name, or the seal's beginning where two have the name."""
+    there = store.pools()
+    name = next(called for seal, called, _ in there if seal == mark)
+    alone = sum(called == name for _, called, _ in there) == 1
+    return name if alone and name else mark[:12]
 
 
 def sheet_named(name: str) -> Sheet:

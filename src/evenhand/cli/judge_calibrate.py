@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -178,6 +179,7 @@ def _first(found: Calibrating, n: int, by: str, seed: int, *, anew: bool) -> Sam
 
 def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: str, *, json: bool) -> None:
     """Keep a sample: in its file, and as a pool for people; say what its intervals will be like."""
+    from evenhand.cli.judge import name_of_pool
     from evenhand.formats.calibration import write_sample
     from evenhand.judge.planned import planned, planned_words
     from evenhand.judge.sample import pool_of
@@ -192,6 +194,7 @@ def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: 
     kept = open_store(store)
     try:
         mark = kept.add_pool(made, [texts[item.id] for item in made.items], at=now())
+        named = name_of_pool(kept, mark)
     finally:
         kept.close()
     write_sample(folder / plan.sample, sample)
@@ -228,8 +231,10 @@ def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: 
     for line in planned_words(words):
         print(line)
     print(f"pool {name} {mark[:12]} waits for people, who see neither verdict, rank nor system")
-    sheet = clean(found.bench.plan.sheet)
-    print(f"next: evenhand judge assign --pool {name} --judge NAME --sheet {sheet}; evenhand serve")
+    where = [] if store == DEFAULT else ["--store", store]
+    called = ["--pool", named, "--judge", "NAME", "--sheet", found.bench.plan.sheet, *where]
+    serve = shlex.join(["evenhand", "serve", *where[1:]])
+    print(clean(f"next: evenhand judge assign {shlex.join(called)}; {serve}"))
 
 
 def _leave(told: dict[str, Any], *, json: bool) -> None:
@@ -248,6 +253,7 @@ def _leave(told: dict[str, Any], *, json: bool) -> None:
                 on.print()
             on.print(one)
         for warning in told["warnings"]:
-            on.print(f"note: {warning['count']:,} {warning['text']}", style="yellow")
+            times = f"{warning['count']:,} " if warning["count"] > 1 else ""
+            on.print(f"note: {times}{warning['text']}", style="yellow")
     if told["trust"]["exit"] and told["accepted"] is None:
         raise typer.Exit(told["trust"]["exit"])

@@ -13,6 +13,7 @@ from evenhand.model.amount import many
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
     from evenhand.model.pool import Pool
+    from evenhand.model.sheet import Sheet
     from evenhand.store.sql import SqlStore
 
 __all__ = ["export", "import_"]
@@ -88,14 +89,17 @@ def import_(  # noqa: PLR0917 - typer makes options of them
         raise InputError(f"{out} exists already", mend="name a new file: nothing is overwritten")
     kept, whole, shown = _pool(store, pool)
     try:
-        taken = import_labels(source, tool, shown, grades=_grades(grade or ()), judge=judge)
+        chosen = _sheet(kept, whole, sheet, needed=out is None)
+        taken = import_labels(source, tool, shown, grades=_grades(grade or ()), judge=judge, sheet=chosen)
         if not taken.labels:
             raise InputError(
                 f"{source.name} holds no label for this pool" + "".join(f"; {one}" for one in taken.lost),
                 mend="is it the right pool (--pool) and format (--format)?",
             )
         if out is None:
-            told = _keep(kept, whole, list(taken.labels), tool=tool, source=source, sheet=sheet)
+            told = _keep(
+                kept, whole, list(taken.labels), tool=tool, source=source, sheet=chosen, use=bool(sheet)
+            )
         else:
             from evenhand.formats.labels import write_labels
 
@@ -107,6 +111,17 @@ def import_(  # noqa: PLR0917 - typer makes options of them
         print(clean(line))
     for one in taken.lost:
         print(f"not carried: {clean(one)}")
+
+
+def _sheet(kept: SqlStore, pool: Pool, named: str, *, needed: bool) -> Sheet | None:
+    """The sheet that was named, else the pool's; none where the pool has none yet and none is *needed*."""
+    if named:
+        from evenhand.cli.judge import sheet_named
+
+        return sheet_named(named)
+    if not needed and next(kept.lines(f"sheet/{pool.seal}"), None) is None:
+        return None
+    return kept.sheet_of(pool.seal)
 
 
 def _pool(where: str, name: str) -> tuple[SqlStore, Pool, list[Shown]]:
@@ -153,29 +168,31 @@ def _grades(given: Any) -> dict[str, float]:
 
 
 def _keep(
-    kept: SqlStore, pool: Pool, labels: list[Label], *, tool: str, source: Path, sheet: str
+    kept: SqlStore,
+    pool: Pool,
+    labels: list[Label],
+    *,
+    tool: str,
+    source: Path,
+    sheet: Sheet | None,
+    use: bool,
 ) -> list[str]:
     """A desk a judge, its entries saved; all that can be wrong is looked at before the first is kept."""
     from evenhand.judge.imported import desks_of
     from evenhand.store.clock import now
 
     at = now()
-    chosen = None
-    if sheet:
-        from evenhand.cli.judge import sheet_named
-
-        chosen = sheet_named(sheet)
-    sheet_in_use = chosen or kept.sheet_of(pool.seal)
+    in_use = sheet or kept.sheet_of(pool.seal)
     made, told = desks_of(
         pool,
         labels,
-        sheet=sheet_in_use,
+        sheet=in_use,
         settings={"imported": tool, "file": source.name},
         there={(desk.judge, desk.kind): desk.id for desk in kept.desks(pool=pool.seal)},
         at=at,
     )
-    if chosen is not None:
-        kept.use_sheet(pool.seal, chosen, by="owner", at=at, reason=f"imported from {tool}")
+    if use:
+        kept.use_sheet(pool.seal, in_use, by="owner", at=at, reason=f"imported from {tool}")
     kept.add_desks([(desk, tasks) for desk, tasks, _ in made])
     for _, _, entries in made:
         for entry in entries:

@@ -251,6 +251,7 @@ def _people(plan: Plan, folder: Path) -> list[Label]:
 
 def _keep(bench: Bench, items: PanelItems, votes: Any, name: str, store: str) -> dict[str, Any]:
     """The undecided and split items as a pool of the store, for a desk."""
+    from evenhand.cli.judge import name_of_pool
     from evenhand.store.clock import now
     from evenhand.store.open import open_store
     from evenhand.study.panel_items import pool_for_people
@@ -261,9 +262,10 @@ def _keep(bench: Bench, items: PanelItems, votes: Any, name: str, store: str) ->
     kept = open_store(store)
     try:
         seal = kept.add_pool(made, texts, at=now())
+        found_by = name_of_pool(kept, seal)
     finally:
         kept.close()
-    return {"name": name, "seal": seal, "items": len(made)}
+    return {"name": name, "seal": seal, "found_by": found_by, "items": len(made)}
 
 
 def _print_json(told: dict[str, Any]) -> None:

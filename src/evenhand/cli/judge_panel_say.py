@@ -121,13 +121,13 @@ def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) ->
     if not waits["undecided"] and not waits["split"]:
         on.print("nothing waits for people")
         return
-    on.print(f"for people: {waits['undecided']:,} undecided items, then {waits['split']:,} that were split")
+    then = f"then {waits['split']:,} that {verb(waits['split'], 'was', 'were')} split"
+    on.print(f"for people: {many(waits['undecided'], 'undecided item')}, {then}")
     kept = waits.get("pool")
     if kept:
         on.print(f"pool {clean(kept['name'])}: {many(kept['items'], 'item')} in {clean(store)}")
-        on.print(
-            f"next: evenhand judge assign --judge NAME --pool {clean(kept['name'])} --store {clean(store)}"
-        )
+        named = clean(kept.get("found_by", kept["name"]))
+        on.print(f"next: evenhand judge assign --judge NAME --pool {named} --store {clean(store)}")
     else:
         on.print(f"next: evenhand judge panel {file} --people NAME keeps them as a pool for a desk")
 

@@ -11,7 +11,7 @@ import typer
 
 from evenhand.cli import study_verify
 from evenhand.cli.group import group
-from evenhand.model.amount import many, noun
+from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -95,7 +95,7 @@ def register(
             f"  sealed: {many(sizes['documents'], 'document')}, "
             f"{many(sizes['dev']['questions'], 'dev question')}, "
             f"{len(content['systems'])} {noun(len(content['systems']), 'system')}, "
-            f"{len(content['criteria'])} criteria, the code"
+            f"{len(content['criteria'])} {verb(len(content['criteria']), 'criterion', 'criteria')}, the code"
         )
         print(
             f"  holdout: {many(sizes['holdout'], 'question')}, sealed; nothing of it was shown"

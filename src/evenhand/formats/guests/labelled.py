@@ -17,6 +17,7 @@ from evenhand.formats.trec import read_qrels
 
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
+    from evenhand.model.sheet import Sheet
 
 __all__ = ["TOOLS", "export_labels", "import_labels"]
 
@@ -55,6 +56,13 @@ def export_labels(
     )
 
 
+def _words(sheet: Sheet | None) -> dict[str, float]:
+    """The label of each level, where no two are the same."""
+    levels = sheet.levels if sheet is not None else ()
+    found = {level.label.strip().casefold(): level.grade for level in levels}
+    return found if len(found) == len(levels) else {}
+
+
 def import_labels(
     path: str | os.PathLike[str],
     tool: str,
@@ -62,16 +70,18 @@ def import_labels(
     *,
     grades: Mapping[str, float] | None = None,
     judge: str = "",
+    sheet: Sheet | None = None,
 ) -> Taken:
     """The labels of a tool's export, for the items of a pool; ``lost`` says what it could not carry.
 
     *grades* spells the tool's own choices (``{"relevant": 2}``); *judge* names who labelled, where the
-    file does not say. Raises InputError for a file that is not of this kind.
+    file does not say; the levels of *sheet* are understood by their labels too (yes, no). Raises InputError
+    for a file that is not of this kind.
     """
     if tool not in TOOLS:
         raise InputError(f"nothing is read from {tool!r}", mend=nearest(tool, TOOLS))
     file = Path(path).name
-    reading = Reading(shown, grades or {}, judge, file)
+    reading = Reading(shown, grades or {}, judge, file, _words(sheet))
     if tool == "qrels":
         qrels = read_qrels(path)
         for question in qrels.questions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -68,7 +69,7 @@ class Taken:
 
 @dataclass
 class Reading:
-    """An import under way. *grades* spells a tool's own choices: ``{"relevant": 2}``.
+    """An import under way. *grades* spells a tool's own choices: ``{"relevant": 2}``; *words* the sheet's.
 
     *judge* is who labelled, where the file does not say; an annotation of nobody is lost.
     """
@@ -77,6 +78,7 @@ class Reading:
     grades: Mapping[str, float] = field(default_factory=dict)
     judge: str = ""
     file: str = ""
+    words: Mapping[str, float] = field(default_factory=dict)
     labels: list[Label] = field(default_factory=list)
     losses: Counter[str] = field(default_factory=Counter)
 
@@ -113,7 +115,11 @@ class Reading:
         if not name:
             self.lose("annotations name no annotator (give --judge)")
         elif answer is None:
-            self.lose(f"annotations have no grade that is understood ({str(said)[:40]!r})")
+            spelled_out = shlex.quote(f"{str(said)[:40]}=1")
+            self.lose(
+                f"annotations have no grade that is understood ({str(said)[:40]!r}): spell it, --grade "
+                f"{spelled_out}"
+            )
         else:
             kind, grade = answer
             known = {key: value for key, value in more.items() if value not in (None, "", ())}
@@ -139,6 +145,8 @@ class Reading:
             return GRADE, float(self.grades[word])
         if word in (CANNOT, SKIP):
             return word, None
+        if word.casefold() in self.words:
+            return GRADE, float(self.words[word.casefold()])
         try:
             grade = float(word)
         except ValueError:
