@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.llm.asked import SCHEMA
 from tests.llm.faulty import REPLIES
 
+from evenhand.llm import reading
 from evenhand.llm.reading import found
 
 VERDICT = {"required": ["verdict"]}
@@ -98,3 +99,66 @@ def test_any_object_comes_back_out_of_prose(thing, prose):
 def test_no_text_breaks_the_reading(text):
     read = found(text, VERDICT)
     assert read is None or isinstance(read, dict)
+
+
+class Counted:
+    """A decoder that tells how often it was asked, and how far it read in vain."""
+
+    def __init__(self, decoder):
+        self.decoder, self.tries, self.lost = decoder, 0, 0
+
+    def raw_decode(self, text, at):
+        self.tries += 1
+        try:
+            return self.decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            self.lost += error.pos
+            raise
+        except (ValueError, RecursionError):
+            self.lost += len(text)
+            raise
+
+
+@pytest.mark.parametrize(
+    ("text", "tries"),
+    [
+        ("{" * 160_000, 1),  # only the last one may be an object that breaks off
+        ("{ " * 160_000 + " " * 160_000, 1),
+        ("{x}" * 300_000, 0),
+        ('{"a" ' * 200_000, 3_000),
+        ('{"a":[' * 400 + "1," * 100_000 + "x", 100),
+        ('{"verdict":' * 90_000, 20),
+        ('{"a": 1, "a": 2} ' * 58_000, 20),
+    ],
+)
+def test_reading_ends_soon_whatever_the_text_is(text, tries, monkeypatch):
+    counted = Counted(reading._DECODER)
+    monkeypatch.setattr(reading, "_DECODER", counted)
+    assert found(text, VERDICT) is None
+    assert counted.tries <= tries
+    assert counted.lost <= reading.LOOKS + reading.MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("```\n{x: 1}\n```\n" * 60_000, 0),
+        ("{'verdict': [" + "1," * 40_000 + "}", 0),
+        ("```\n{'verdict': 1}\n```" + "so " * 10_000 + "{x}", 14),
+    ],
+)
+def test_yaml_reads_small_things_alone(text, most, monkeypatch):
+    import yaml
+
+    read = []
+    load = yaml.load
+    monkeypatch.setattr(yaml, "load", lambda place, loader: read.append(len(place)) or load(place, loader))
+    assert found(text, VERDICT) == ({"verdict": 1} if most else None)
+    assert sum(read) == most
+
+
+@pytest.mark.parametrize("levels", [200, 900, 985, 990, 5_000])
+@pytest.mark.parametrize("key", ['"verdict"', "verdict"])
+def test_an_object_that_could_not_be_written_down_is_none(levels, key):
+    assert found(f"{{{key}:" * levels + "1" + "}" * levels, VERDICT) is None
+    assert found('{"verdict": "no"} ' + '{"verdict":' * levels + "1" + "}" * levels, VERDICT) is None

@@ -2,6 +2,10 @@
 
 Nothing is ever guessed out of prose: a reply without an object has none, one that breaks off in the middle
 of its object has none, and so has one with two different objects that both would do.
+
+Reading is over before long, whatever the text is: it comes from outside, and no time a call may take holds
+here. What would take more than so many looks at so many characters is no reply, and neither is an object of
+more levels than any sheet asks for, which could not be written down.
 """
 
 from __future__ import annotations
@@ -15,12 +19,18 @@ from typing import Any, ClassVar
 __all__ = ["MOST", "found", "needed"]
 
 MOST = 1_000_000  # characters; a longer reply is not read
+LOOKS = 16 * MOST  # characters looked at by tries that failed: telling where one failed counts all before it
+MENDED = 20_000  # characters that YAML reads: it takes a second for fifty thousand
+DEEP = 100  # levels; json itself gives up near a thousand, and not at the same one for reading and writing
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
+_START = re.compile(r'\{[ \t\n\r]*(?:["}]|\Z)')  # how each object of JSON begins, and one that breaks off
+
+
 class _Broken(Exception):
-    """The text ends within an object."""
+    """The text ends within an object, or is none that can be read."""
 
 
 def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
@@ -32,7 +42,7 @@ def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] 
     """
     if len(text) > MOST:
         return None
-    text = _THOUGHT.sub("", text, count=1)
+    text = _THOUGHT.sub("", text, count=1).rstrip()
     keys = needed(schema)
     try:
         objects = list(_objects(text))
@@ -40,7 +50,7 @@ def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] 
         return None
     chosen = [one for one in objects if keys <= one.keys()] if keys else objects
     if not chosen and keys:
-        chosen = list(_mended([*_FENCE.findall(text), text], keys))
+        chosen = list(_mended(_nearly(text), keys))
     chosen = chosen or objects
     return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
 
@@ -69,20 +79,59 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """Every outermost object, from the left."""
-    at = text.find("{")
-    while at >= 0:
+    looked, start = 0, _START.search(text)
+    while start is not None:
+        at = start.start()
+        end = at + 1
         try:
             made, end = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
             # an object that began as JSON does and never ends: what stands inside it is not the reply
-            if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+            if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
                 raise _Broken from error
-            end = at + 1
+            looked += error.pos
         except (ValueError, RecursionError):
-            end = at + 1
+            looked += len(text)
         else:
+            if not _shallow(made):
+                raise _Broken
             yield made
-        at = text.find("{", end)
+        if looked > LOOKS:
+            raise _Broken
+        start = _START.search(text, end)
+
+
+def _shallow(thing: Any) -> bool:
+    """Whether an object has no more levels than can be compared and written down; without recursion."""
+    level = [thing]
+    for _ in range(DEEP):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return True
+    return False
+
+
+def _nearly(text: str) -> list[str]:
+    """What is worth mending: from the first brace to the last, in each fence and in the whole text.
+
+    Nothing where the fences are too much: one that was left out might say something else. The whole text is
+    left out alone.
+    """
+    fences = [_braced(place) for place in _FENCE.findall(text)]
+    if sum(map(len, fences)) > MENDED:
+        return []
+    whole = _braced(text)
+    return [place for place in (*fences, whole if len(whole) <= MENDED else "") if place]
+
+
+def _braced(place: str) -> str:
+    first, last = place.find("{"), place.rfind("}")
+    return place[first : last + 1] if first >= 0 else ""
 
 
 def _mended(places: list[str], keys: frozenset[str]) -> Iterator[dict[str, Any]]:
@@ -91,15 +140,12 @@ def _mended(places: list[str], keys: frozenset[str]) -> Iterator[dict[str, Any]]
 
     loader = _loader()
     for place in places:
-        first, last = place.find("{"), place.rfind("}")
-        if first < 0 or last < first:
-            continue
         try:
-            made = yaml.load(place[first : last + 1], loader)  # noqa: S506 - a SafeLoader with less in it
+            made = yaml.load(place, loader)  # noqa: S506 - a SafeLoader with less in it
             plain = json.loads(json.dumps(made, allow_nan=False)) == made
         except (yaml.YAMLError, ValueError, TypeError, RecursionError):
             continue
-        if plain and isinstance(made, dict) and keys <= made.keys():
+        if plain and isinstance(made, dict) and keys <= made.keys() and _shallow(made):
             yield made
 
 
