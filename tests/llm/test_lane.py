@@ -220,3 +220,9 @@ def test_more_is_taken_while_a_model_that_may_be_asked_has_too_little(lane):
     done(lane, [one], 1.0, Rates(remaining_requests=0, reset=6.0, at=1.0, of_model=True))
     assert lane.lacks(30, 1.0)
     assert not lane.lacks(30, 7.0)
+
+
+def test_limits_told_by_a_clock_that_is_ahead_of_ours_hold_no_longer_than_they_say(lane):
+    done(lane, sent(lane, 1, 0.0), 1.0, Rates(remaining_requests=0, reset=6.0, at=864_000.0))
+    assert not lane.room(6.9)
+    assert lane.room(7.0)

@@ -22,8 +22,8 @@ FULL = 30  # the same, where the endpoint says each time for how long to wait
 class Pace:
     """Additive increase (doubling until the first cut), halved by a cut, once for all calls of a round.
 
-    ``flying`` calls are under way, at most ``limit``; nothing is sent before ``until``, for ``reason``, and
-    nothing at all once it is ``down``, which says why. *now* is a monotonic clock's.
+    ``under_way`` calls have no answer yet, at most ``limit`` of them; nothing is sent before ``until``, for
+    ``reason``, and nothing at all once it is ``down``, which says why. *now* is a monotonic clock's.
     """
 
     def __init__(self, name: str, ceiling: int) -> None:
@@ -58,7 +58,7 @@ class Pace:
     def heed(self, rates: Rates, now: float) -> None:
         """Pause until the limit is full again when nothing of it is left."""
         if rates.reset is not None and rates.empty:
-            self.pause(rates.at + min(rates.reset, LONGEST), "rate limit", now)
+            self.pause(min(rates.at, now) + min(rates.reset, LONGEST), "rate limit", now)
 
     def cut(self, started: float, now: float) -> None:
         """There was too much to do, or trouble, for a call that was sent at *started*."""

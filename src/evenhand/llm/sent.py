@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
@@ -62,7 +64,8 @@ class Sent:
     def ask(self, request: Request, *, timeout: float) -> Reply:
         """One reply, by way of a worker; see `evenhand.protocols.Chat`."""
         reply, rates = self._there(_asked, (request, timeout))
-        self.rates = rates if rates is not None else self.rates
+        if rates is not None:  # a worker's monotonic clock is another machine's: days apart from ours
+            self.rates = replace(rates, at=time.monotonic())
         made: Reply = reply
         return made
 
