@@ -522,3 +522,63 @@ def test_killed_with_64_under_way_only_those_are_asked_again(tmp_path):
     assert everything - sent <= set(asked) <= everything - kept
     assert len(asked) == len(set(asked))
     assert 0 < len(sent & set(asked)) <= 64
+
+
+@pytest.mark.parametrize("count", [pytest.param(10**400, id="401 digits"), 2**53, -1, True, 1.5])
+@pytest.mark.parametrize("model", ["vllm:judge", "anthropic:judge"])
+def test_a_count_that_can_be_none_costs_no_reply_and_ends_no_round(journal, model, count, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k" * 20)
+    with faulty(says("yes", tokens=(count, 1))) as server:
+        base = server.base_url if model.startswith("vllm") else server.url
+        chat = chat_of(model, {"base_url": base, "price": {"input": 1.0, "output": 1.0}})
+        caller = Caller({"judge": chat, "toy": Toy()}, journal)
+        calls = by_task(caller.ask([("judge", request(0, task="paid")), *requests(3)]))
+        chat.close()
+    assert [call.outcome for call in calls.values()] == ["reply"] * 4
+    paid = calls["paid"]
+    assert (paid.reply.tokens_in, paid.reply.tokens_out, paid.price) == (None, 1, None)
+    assert journal.get(paid.key).call.reply == paid.reply
+
+
+class Oddly(Toy):
+    """A guest whose prices and limits are of no use."""
+
+    def __init__(self, dollars):
+        super().__init__(dollars=dollars)
+        self.rates = "as many as you like"
+
+    def price(self, reply):
+        return self.dollars(reply)
+
+
+@pytest.mark.parametrize(
+    "dollars",
+    [lambda _: 1 / 0, lambda _: "a lot", lambda _: float("nan"), lambda _: -1.0, lambda _: 10**400],
+)
+def test_a_reply_whose_price_cannot_be_told_is_kept_as_one_of_unknown_price(journal, dollars):
+    caller = Caller({"toy": Oddly(dollars)}, journal)
+    (call,) = caller.ask(requests(1))
+    assert (call.outcome, call.price, caller.spent, caller.purse.unpriced) == ("reply", None, 0.0, 1)
+    assert journal.get(call.key).call == call
+
+
+@pytest.mark.parametrize("given", [None, "yes", {"text": "yes"}, Reply(text=None)])
+def test_what_is_no_reply_is_a_fault_of_its_guest_alone(journal, given):
+    odd = Toy(lambda _request, _n: given, name="odd")
+    caller = Caller({"odd": odd, "toy": Toy()}, journal)
+    calls = by_task(caller.ask([("odd", request(0, task="odd")), *requests(3, first=1)]))
+    assert [calls[f"t{n}"].outcome for n in (1, 2, 3)] == ["reply"] * 3
+    assert calls["odd"].outcome == "fault"
+    assert "expected evenhand.model.call.Reply" in calls["odd"].why
+
+
+@pytest.mark.parametrize("levels", [985, 990, 995, 1_000])
+def test_a_reply_nested_too_deeply_to_be_written_down_ends_no_round(journal, levels):
+    text = '{"grade":' * levels + "1" + "}" * levels
+    with faulty(says(text)) as server:
+        chat = chat_of("vllm:judge", {"base_url": server.base_url})
+        schema = {"type": "object", "required": ["grade"]}
+        (call,) = Caller({"judge": chat}, journal).ask([("judge", request(1, schema=schema))])
+        chat.close()
+    assert (call.outcome, call.reply.data, call.reply.text) == ("reply", None, text)
+    assert journal.get(call.key).call.reply.text == text

@@ -89,3 +89,11 @@ def test_the_seal_is_of_the_words_and_of_the_programs_own_files(tmp_path):
 def test_no_such_program(tmp_path):
     with pytest.raises(InputError, match="there is no program 'no-such-judge'"):
         ready(chat_of("command:no-such-judge", folder=tmp_path))
+
+
+def test_numbers_of_an_envelope_that_can_be_none_are_unknown(tmp_path):
+    huge = "1" + "0" * 400
+    envelope = f'{{"text": "x", "tokens_in": {huge}, "tokens_out": -1, "logprob": -{huge}}}'
+    reply = program(tmp_path, ECHO.format(envelope)).ask(ASKED, timeout=20)
+    assert reply.text == "x"
+    assert (reply.tokens_in, reply.tokens_out, reply.tokens_cached, reply.logprob) == (None,) * 4

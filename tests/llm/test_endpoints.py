@@ -314,3 +314,10 @@ def test_a_key_that_a_reply_repeats_is_not_kept(model):
         reply = chat.ask(ASKED, timeout=5)
     assert KEY not in repr(reply)
     assert reply.data == {"sufficient": "…", "level": 0}
+
+
+@pytest.mark.parametrize("logprob", [pytest.param(-(10**400), id="401 digits"), float("-inf"), float("nan")])
+def test_a_log_probability_that_is_none_costs_no_reply(logprob):
+    with chatting(says(GOOD, logprob=logprob)) as (chat, _):
+        reply = chat.ask(asked(logprobs=True), timeout=5)
+    assert (reply.data["level"], reply.logprob) == (2, None)

@@ -62,3 +62,11 @@ def test_dates_and_times_since_1970():
 
 def test_no_headers_are_no_rates():
     assert rates_of({"content-type": "application/json"}) is None
+
+
+@pytest.mark.parametrize("year", ["9" * 20 + " 00:00:00 GMT", "2026 00:00:00 +" + "9" * 20])
+def test_a_date_beyond_all_numbers_is_none(year):
+    date = f"Mon, 01 Jan {year}"
+    headers = {"retry-after": date, "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": date}
+    assert wait_of(headers) is None
+    assert rates_of(headers).reset is None

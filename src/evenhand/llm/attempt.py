@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, Unreachable
+from evenhand.llm.limits import Rates
 from evenhand.model.call import Call, Reply, Request
 
 if TYPE_CHECKING:
     from evenhand.llm.lane import Job
-    from evenhand.llm.limits import Rates
 
 __all__ = ["Tried", "attempt", "outcome_of", "price_of_reply"]
 
@@ -45,7 +46,7 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
     reply: Reply | None = None
     fault: Unreachable | None = None
     try:
-        reply = job.chat.ask(job.request, timeout=timeout)
+        reply = _checked(job.chat.ask(job.request, timeout=timeout))
     except Unreachable as error:
         fault = error
     except EvenhandError:
@@ -66,7 +67,16 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
         seconds=round(job.seconds, 6),
         price=None if reply is None else price_of_reply(job.chat, reply),
     )
-    return Tried(call=call, fault=fault, rates=getattr(job.chat, "rates", None))
+    rates = getattr(job.chat, "rates", None)
+    return Tried(call=call, fault=fault, rates=rates if isinstance(rates, Rates) else None)
+
+
+def _checked(reply: Any) -> Reply:
+    """What a chat gave back, a guest's too, when it is a reply that can be kept."""
+    if not isinstance(reply, Reply) or not isinstance(reply.text, str):
+        wrong = type(reply).__name__ if not isinstance(reply, Reply) else "Reply whose text is no text"
+        raise TypeError(f"ask gave back a {wrong}, expected evenhand.model.call.Reply with its text")
+    return reply
 
 
 def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, str]:
@@ -81,6 +91,16 @@ def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, st
 
 
 def price_of_reply(chat: Any, reply: Reply) -> float | None:
-    """US dollars of a reply; None when the chat has no price or does not know it."""
+    """US dollars of a reply; None when the chat has no price, or none that can be one.
+
+    A guest's own price may fail: the reply is paid for and is kept all the same, as one of unknown price.
+    """
     price = getattr(chat, "price", None)
-    return price(reply) if callable(price) else None
+    if not callable(price):
+        return None
+    try:
+        found = price(reply)
+        dollars = math.nan if found is None else float(found)
+    except Exception:  # noqa: BLE001 - whatever it is, it must not cost the reply; the price is told as unknown
+        return None
+    return dollars if 0 <= dollars < math.inf else None

@@ -157,13 +157,12 @@ def _raw(out: str) -> Raw:
         told = None
     if not isinstance(told, dict) or not isinstance(told.get("text"), str) or set(told) - set(_ENVELOPE):
         return Raw(text=out.strip("\r\n"))
-    counts = {key: told[key] for key in _ENVELOPE[3:6] if isinstance(told.get(key), int)}
-    logprob = told.get("logprob")
+    counts = {key: told.get(key) for key in _ENVELOPE[3:6]}
     return Raw(
         text=told["text"],
         stop=told["stop"] if told.get("stop") in STOPS else "end",
         model=str(told.get("model") or ""),
-        logprob=float(logprob) if isinstance(logprob, int | float) else None,
+        logprob=told.get("logprob"),
         **counts,
     )
 

@@ -11,10 +11,11 @@ from evenhand.llm.faults import Where, odd
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.plain import Plain, plain
 from evenhand.llm.transport import client
-from evenhand.model.call import RUNGS, Message, Request
+from evenhand.model.call import RUNGS, Message, Request, count
 
-__all__ = ["Completions", "closed", "content", "count", "raw_of"]
+__all__ = ["Completions", "closed", "content", "raw_of"]
 
+LEAST = -1e300  # a log probability below it is none, and could not be summed
 _STOPS = {"length": "length", "max_tokens": "length", "content_filter": "refused", "error": ""}
 
 
@@ -145,14 +146,9 @@ def _text(message: Mapping[str, Any]) -> str:
     return said if isinstance(said, str) else ""
 
 
-def count(value: Any) -> int | None:
-    """A count of tokens as told; None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
 def _logprob(told: Any) -> float | None:
     """The mean over the tokens of the reply."""
     tokens = told.get("content") if isinstance(told, Mapping) else None
     values = [one.get("logprob") for one in tokens or () if isinstance(one, Mapping)]
-    numbers = [float(value) for value in values if isinstance(value, int | float) and value <= 0]
+    numbers = [float(value) for value in values if isinstance(value, int | float) and LEAST <= value <= 0]
     return sum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None

@@ -157,7 +157,7 @@ def _seconds(text: str | None) -> float | None:
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             when = read(text)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):  # OverflowError: a year of twenty digits
             continue
         when = when if when.tzinfo else when.replace(tzinfo=UTC)
         return max(0.0, (when - datetime.now(UTC)).total_seconds())

@@ -11,12 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evenhand.llm.completions import count
 from evenhand.llm.endpoint import Endpoint
 from evenhand.llm.faults import Where, odd
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.transport import client
-from evenhand.model.call import Message, Request
+from evenhand.model.call import Message, Request, count
 
 __all__ = ["OLD", "Messages"]
 

@@ -16,7 +16,7 @@ from evenhand.llm.faults import Where, of_status
 from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
 from evenhand.llm.prices import Price, price_of
 from evenhand.llm.rejections import rejected
-from evenhand.model.call import Message, Reply, Request
+from evenhand.model.call import Message, Reply, Request, count
 from evenhand.model.seal import seal
 
 __all__ = ["PydanticAI"]
@@ -195,7 +195,8 @@ def _raw(response: Any, where: Where) -> Raw:
             f"{where.name}: the model broke off its reply", mend="ask again", why="the reply was broken off"
         )
     usage = getattr(response, "usage", None)
-    counts = [getattr(usage, key, None) for key in ("input_tokens", "output_tokens", "cache_read_tokens")]
+    names = ("input_tokens", "output_tokens", "cache_read_tokens")
+    counts = [count(getattr(usage, name, None)) for name in names]
     known = usage is not None and any(counts)
     return Raw(
         text=calls[0] if calls else "".join(texts),

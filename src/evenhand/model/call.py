@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +11,27 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.model.seal import seal
 
-__all__ = ["OUTCOMES", "ROLES", "RUNGS", "STOPS", "Call", "Message", "Reply", "Request"]
+__all__ = ["OUTCOMES", "ROLES", "RUNGS", "STOPS", "Call", "Message", "Reply", "Request", "count"]
 
 ROLES = ("system", "user", "assistant")
 RUNGS = ("json-schema", "tool", "json-object", "prompt")  # of the ladder to structured output, best first
 STOPS = ("end", "length", "refused")
 OUTCOMES = ("reply", "cut-off", "refused", "fault")
+COUNTED = 2**53  # from here on a number is no count of anything, and no float holds it
+
+
+def count(value: Any) -> int | None:
+    """A count of tokens as told; None for anything that can be none."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and 0 <= value < COUNTED else None
+
+
+def _finite(value: Any) -> float | None:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +95,7 @@ class Reply:
     whether a reply that could not be read was followed by one more question, and ``earlier`` is that reply;
     ``without`` names what was asked for and the endpoint does not take (temperature, seed, logprobs), so that
     it answered by its own default. ``model`` is the name and version the endpoint gave itself. ``tokens_*``
-    are the endpoint's own counts, None where it gave none.
+    are the endpoint's own counts, None where it gave none, or a number that can be no count.
     ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
     """
 
@@ -98,6 +114,9 @@ class Reply:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "without", tuple(self.without))  # a journal gives back a list
+        for name in ("tokens_in", "tokens_out", "tokens_cached"):
+            object.__setattr__(self, name, count(getattr(self, name)))
+        object.__setattr__(self, "logprob", _finite(self.logprob))
         if self.rung and self.rung not in RUNGS:
             raise InputError(f"a reply by rung {self.rung!r}", mend=nearest(self.rung, RUNGS))
         if self.stop not in STOPS:
