@@ -68,7 +68,8 @@ class MissingExtra(EvenhandError):
 class Unreachable(EvenhandError):
     """An endpoint, a model or a program could not be reached.
 
-    ``why`` is the cause in a few words; ``there`` is False when nothing took the connection at all;
+    ``why`` is the cause in a few words, ``said`` what the other side itself said of it;
+    ``there`` is False when nothing took the connection at all;
     ``wait`` is how long it asked to be left alone (seconds); ``again`` whether asking again can help;
     ``of_model`` that a limit of this model alone was reached, which concerns no other at the same endpoint.
     """
@@ -79,6 +80,7 @@ class Unreachable(EvenhandError):
         *,
         mend: str,
         why: str = "",
+        said: str = "",
         there: bool = True,
         wait: float | None = None,
         again: bool = True,
@@ -86,6 +88,7 @@ class Unreachable(EvenhandError):
     ) -> None:
         super().__init__(what, mend=mend)
         self.why = why or "not reached"
+        self.said = said
         self.there = there
         self.wait = wait
         self.again = again

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from evenhand.errors import InputError, MissingExtra, nearest
+from evenhand.errors import EvenhandError, InputError, MissingExtra, nearest
+from evenhand.model.raised import raised
 
-__all__ = ["BUILT_IN", "find", "need"]
+__all__ = ["BUILT_IN", "find", "guarded", "need"]
 
 GROUP = "evenhand"
 
@@ -70,27 +73,43 @@ def find(name: str, kind: str) -> Any:
         return _load(name.removeprefix("python:"), name)
     for entry in entry_points(group=f"{GROUP}.{kind}"):
         if entry.name == name:
-            return entry.load()
+            with guarded(f"{name!r}: importing {entry.value!r}", "see to the package that brings it"):
+                return entry.load()
     raise InputError(
         f"no {kind} is called {name!r}",
         mend=f"{nearest(name, known)}; or bring your own as 'python:package.module:Thing'",
     )
 
 
+@contextmanager
+def guarded(doing: str, mend: str) -> Iterator[None]:
+    """Run code that somebody brings: what it raises becomes an InputError that says what was being done.
+
+    An error of ours that it raises (with words of its own) passes, and so does an interrupt.
+    """
+    try:
+        yield
+    except (EvenhandError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # sys.exit() in a module is no end of ours either
+        raise InputError(f"{doing} raised {raised(error)}", mend=mend) from error
+
+
 def _load(path: str, name: str) -> Any:
     module, _, attribute = path.partition(":")
     if not module or not attribute:
         raise InputError(f"{name!r} does not say what to import", mend="write python:package.module:Thing")
-    try:
-        thing: Any = import_module(module)
-    except ModuleNotFoundError as error:
-        # only when it is the guest itself that is missing, not something the guest imports
-        if error.name is None or not (module == error.name or module.startswith(error.name + ".")):
-            raise
-        raise InputError(
-            f"{name!r}: there is no module {error.name!r}",
-            mend="put it on the Python path; the folder of the study file is searched too",
-        ) from error
+    with guarded(f"{name!r}: importing module {module!r}", "this error is the module's own: mend it there"):
+        try:
+            thing: Any = import_module(module)
+        except ModuleNotFoundError as error:
+            # only when it is the guest itself that is missing, not something the guest imports
+            if error.name is None or not (module == error.name or module.startswith(error.name + ".")):
+                raise
+            raise InputError(
+                f"{name!r}: there is no module {error.name!r}",
+                mend="put it on the Python path; the folder of the study file is searched too",
+            ) from error
     for part in attribute.split("."):
         if not hasattr(thing, part):
             public = [n for n in dir(thing) if not n.startswith("_")]

@@ -127,5 +127,6 @@ def generation(call: Call, ask: Ask, template: Template, *, called: Sequence[str
         return replace(made, state="refused", why=why, extra={**extra, "fallback": other})
     found = items_of(call.reply.data, ask, template)
     if not found.items:
-        return replace(made, state="invalid", why=found.why, extra=extra)
+        why = call.why if call.reply.data is None and call.why else found.why
+        return replace(made, state="invalid", why=why, extra=extra)
     return replace(made, items=found.items, extra={**extra, **found.notes})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenhand.cli.failures import say_failures
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["ask_claims"]
 
 
+@places_errors
 def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool, on: Console) -> bool:
     """Ask what has no vote yet; whether all votes are there afterwards."""
     from evenhand.cli.votes_asked import ask_votes
@@ -45,9 +48,10 @@ def ask_claims(source: Path, *, estimate: bool, budget: float | None, json: bool
             told = {"schema": "evenhand.claims-estimate/1", "items": len(items), **made.to_json()}
             print(dumps(told).decode(), end="")
         return True
-    bench.tidy()
+    votes = bench.standing(bench.tidy()).votes
     said = laid.said(bench, items)
     lacking = said["missing"] + said["failed"]
+    say_failures(bench.failures(one for one in votes if one.outcome == "fault"), on)
     if lacking:
         on.print(
             f"INCOMPLETE: {lacking:,} of {many(said['asked'], 'vote')} on claims "

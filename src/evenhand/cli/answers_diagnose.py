@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.placing import places_errors
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,6 +19,7 @@ __all__ = ["diagnose"]
 INCOMPLETE = 4
 
 
+@places_errors
 def diagnose(
     study: Annotated[Path, typer.Argument(help="The study file, with [answers].", metavar="STUDY.toml")],
     *,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.answers_ahead import announce, show_first
+from evenhand.cli.failures import say_failures
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ __all__ = ["generate"]
 INCOMPLETE = 4
 
 
+@places_errors
 def generate(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[Path, typer.Argument(help="The study file, with [answers].", metavar="STUDY.toml")],
     estimate: Annotated[
@@ -97,12 +100,12 @@ def _ask(
     retry: bool,
 ) -> None:
     from evenhand.llm.caller import Caller
-    from evenhand.llm.models import ready
     from evenhand.report.terminal import progress
     from evenhand.store.calls import Calls
     from evenhand.study.answered import WRITER
+    from evenhand.study.panelled import readied
 
-    ready(working.chat)
+    readied([working.chat], "answers")
     plan = working.plan
     more = {key: plan.settings[key] for key in ("call_timeout", "tries") if key in plan.settings}
     journal = Calls(folder / ".evenhand")
@@ -151,6 +154,7 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
         "other": standing.other,
         "accounts": [account_json(one) for one in made],
         "spent": asdict(working.spent),
+        "failures": _failures(working, standing),
     }
     lacking = len(standing.missing) + len(standing.failed)
     if json:
@@ -160,6 +164,7 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
             on.print(clean(one.sentence()))
         for why, n in _whys(standing):
             on.print(f"  {n} × {clean(why)}")
+        say_failures(told["failures"], on)
         spent = working.spent
         if spent.made or spent.cached:
             on.print(f"spent: {spent_words(asdict(spent))}")
@@ -180,6 +185,20 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
             on.print(f"next: evenhand answers check {file}")
     if lacking:
         raise typer.Exit(INCOMPLETE)
+
+
+def _failures(working: Writing | Bringing, standing: Standing) -> list[dict[str, Any]]:
+    """What is said of the model when its calls failed."""
+    from evenhand.llm.failed import failures
+    from evenhand.study.answered import WRITER, Writing
+
+    if not isinstance(working, Writing):
+        return []
+    whys = [one.why for one in standing.made if one.state == "fault"]
+    return [
+        {**one.to_json(), "name": working.chat.name}
+        for one in failures({WRITER: whys}, {WRITER: working.chat})
+    ]
 
 
 def _whys(standing: Standing) -> list[tuple[str, int]]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from evenhand.cli.failures import say_failures
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun, verb
 
 __all__ = ["ask_models"]
@@ -13,12 +15,13 @@ __all__ = ["ask_models"]
 INCOMPLETE = 4
 
 
+@places_errors
 def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     """Ask what has no vote yet; exit code 4 where votes are missing afterwards."""
     from evenhand.cli.votes_asked import ask_votes
     from evenhand.errors import InputError
     from evenhand.formats.study import read_study
-    from evenhand.report.terminal import progress
+    from evenhand.report.terminal import console, progress
     from evenhand.study.answers_laid import laid_answers
     from evenhand.study.model_rated import faithful_bench
 
@@ -52,6 +55,7 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     lacking = len(items) * len(bench.judges) - len(standing.votes) + failed
     print(f"{many(len(standing.votes) - failed, 'vote')} → {bench.file.name}")
     print(f"next: evenhand answers agree {source}")
+    say_failures(bench.failures(one for one in standing.votes if one.outcome == "fault"), console())
     if lacking:
         print(f"INCOMPLETE: {many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing")
         raise typer.Exit(INCOMPLETE)

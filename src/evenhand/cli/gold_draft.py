@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["draft"]
 INCOMPLETE = 4
 
 
+@places_errors
 def draft(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[Path, typer.Argument(help="The study file, with a [draft].", metavar="STUDY.toml")],
     estimate: Annotated[
@@ -82,7 +84,7 @@ def draft(  # noqa: PLR0917 - typer makes options of them
     write_rejected(rejected, made)
     found = told(made, desk)
     if not made.kept:
-        _none(found, rejected)
+        _none(found, rejected, desk.failures(made.rejected))
     write_gold(out, made.gold(desk.gold))
     if json:
         _print_json(found)
@@ -94,7 +96,7 @@ def draft(  # noqa: PLR0917 - typer makes options of them
         raise typer.Exit(INCOMPLETE)
 
 
-def _none(found: Mapping[str, Any], rejected: Path) -> None:
+def _none(found: Mapping[str, Any], rejected: Path, failed: Sequence[Mapping[str, Any]]) -> None:
     """No draft at all is an error, with the counts."""
     from evenhand.errors import InputError
 
@@ -102,9 +104,11 @@ def _none(found: Mapping[str, Any], rejected: Path) -> None:
     counts = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
     if found["unasked"]:
         counts = ", ".join([counts] * bool(counts) + [f"{found['unasked']} not asked (budget or deadline)"])
+    counts += f"; {failed[0]['why']}" if failed else ""
     raise InputError(
         f"not one of {asked} {noun(asked, 'draft')} could be kept: {counts}",
-        mend=f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better",
+        mend=(failed[0]["mend"] if failed else "")
+        or f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def say(
         on.print(f"note: {clean(found['note'])}")
     gone = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
     on.print(f"rejected: {gone or 'none'} (likeness by {found['likeness']}) → {rejected}")
+    say_failures(desk.failures(made.rejected), on)
     short = [
         f"{one['kept']} of {one['wanted']} {kind}"
         for kind, one in found["kinds"].items()

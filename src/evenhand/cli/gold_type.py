@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = ["type_"]
 INCOMPLETE = 4
 
 
+@places_errors
 def type_(
     study: Annotated[
         Path, typer.Argument(help="The study file, with [threshold.typing].", metavar="STUDY.toml")
@@ -83,11 +85,11 @@ def _say_cost(typist: Typist, folder: Path) -> None:
 
 def _asked(typist: Typist, folder: Path, budget: float | None) -> QuestionTypes:
     from evenhand.llm.caller import Caller
-    from evenhand.llm.models import ready
     from evenhand.report.terminal import progress
     from evenhand.store.calls import Calls
+    from evenhand.study.panelled import readied
 
-    ready(typist.chat)
+    readied([typist.chat], "threshold.typing")
     journal = Calls(folder / ".evenhand")
     try:
         with progress() as lines:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, SEED
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Votes = Annotated[Path | None, typer.Option("--votes", help="A votes.jsonl.", me
 Labels = Annotated[Path | None, typer.Option("--labels", help="A judgements.jsonl.", metavar="FILE")]
 
 
+@places_errors
 def calibrate(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[
         Path | None,

@@ -10,6 +10,7 @@ import typer
 
 from evenhand.cli.judge_panel_ahead import announce, show_first
 from evenhand.cli.judge_pool import DEFAULT, Where
+from evenhand.cli.placing import places_errors
 from evenhand.cli.watched import watched
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = ["panel"]
 INCOMPLETE = 4
 
 
+@places_errors
 def panel(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[Path, typer.Argument(help="The study file, with a [panel].", metavar="STUDY.toml")],
     pool: Annotated[
@@ -170,9 +172,9 @@ def _ask(
 ) -> None:
     from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
-    from evenhand.llm.models import ready
     from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
+    from evenhand.study.panelled import readied
 
     settings = bench.plan.settings
     more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
@@ -185,8 +187,7 @@ def _ask(
             watched(plan, file.parent, command=command, what="judge panel") as lines,
         ):
             chats = sent(bench.chats, workers)
-            for chat in chats.values():
-                ready(chat)
+            readied(chats.values(), "panel.judge.{}")
             caller = Caller(
                 chats,
                 journal,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
     _money(told, on)
     gaps = told["votes"]
     on.print(f"→ {votes}")
+    say_failures(told["failures"], on)
     if not told["complete"]:
         again = " --retry-failed" if gaps["failed"] else ""
         lacks = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.judge_pool import DEFAULT, Where
+from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["stress"]
 INCOMPLETE = 4
 
 
+@places_errors
 def stress(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[Path, typer.Argument(help="The study file, with a [panel].", metavar="STUDY.toml")],
     only: Annotated[

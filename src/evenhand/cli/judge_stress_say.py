@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: 
         on.print(f"spent on {clean(name)}: {spent_words(asdict(spent))}")
     on.print(f"→ {made.file}, {made.folder / made.plan.items}")
     on.print(f"→ {result}")
+    say_failures(made.bench.failures(made.faults()), on)
     if not told["complete"]:
         gaps = told["votes"]
         again = " --retry-failed" if gaps["failed"] else ""

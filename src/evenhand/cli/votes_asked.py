@@ -25,18 +25,20 @@ def ask_votes(
     about: tuple[str, str],
     say: Callable[[str], None],
     engine: str,
+    section: str = "answers.panel.judge.{}",
 ) -> Estimate:
     """Say what it takes and, unless only the *estimate* is wanted, ask what has no vote yet.
 
     ``about``: what is judged, and the sentence for when every vote is there. ``engine``: whose workers ask.
+    ``section``: where the study file says who a judge is.
     """
     from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
     from evenhand.llm.estimate import estimate as foresee
-    from evenhand.llm.models import ready
     from evenhand.llm.sent import sent
     from evenhand.report.terminal import clean, progress
     from evenhand.store.calls import Calls
+    from evenhand.study.panelled import readied
 
     what, nothing = about
     waiting = bench.waiting(items, bench.kept(), repeats=1, retry=True)
@@ -50,8 +52,7 @@ def ask_votes(
         if waiting and not estimate:
             with at_work(engine, paths=(folder.resolve(),)) as workers, progress() as lines:
                 chats = sent(bench.chats, workers)
-                for chat in chats.values():
-                    ready(chat)
+                readied(chats.values(), section)
                 caller = Caller(
                     chats,
                     journal,

@@ -6,15 +6,16 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import EvenhandError, InputError, nearest
 from evenhand.formats.analyses import ANALYSES, read_analyses
-from evenhand.formats.toml import Book, Table, load_toml
+from evenhand.formats.toml import Book, Problems, Table, load_toml
 from evenhand.model.study import Compare, CutPlan, MeasurePlan, Plan, SystemPlan
 
-__all__ = ["NULLS", "SECTIONS", "placed", "read_study"]
+__all__ = ["NULLS", "SECTIONS", "placed", "placing", "read_study"]
 
 SECTIONS = ("study", "corpus", "gold", "chunking", "system", "measure", "compare", "report")
 NULLS = ("random", "popular", "constant")
@@ -25,7 +26,7 @@ SPANS = ("any", "all", "nuggets")
 EVIDENCE = ("needed", "optional")
 MADE_OF = ("retriever", "fuse", "rerank", "run")
 
-_PLACE = re.compile(r"\[(?P<section>[^\[\]]+)\]")
+_PLACE = re.compile(r"\[(?P<section>[^\[\]]+)\] ?(?:(?P<key>[\w-]+): )?")
 
 
 def read_study(path: str | Path) -> Plan:
@@ -97,8 +98,8 @@ def _engine(study: Table, name: str) -> str:
         return "local"
 
 
-def placed(path: str | Path, error: InputError) -> InputError:
-    """*error* about ``[section] key``, with file and line of that section put before it."""
+def placed(path: str | Path, error: EvenhandError) -> EvenhandError:
+    """*error* about ``[section]`` or ``[section] key: …``, with file and line put before it."""
     found = _PLACE.match(error.what)
     if found is None:
         return error
@@ -106,9 +107,32 @@ def placed(path: str | Path, error: InputError) -> InputError:
         _, book = load_toml(Path(path))
     except InputError:
         return error
-    key = next((k for s, k in book.lines if s == found["section"] and k and f"{k!r}" in error.what), "")
+    section, key = found["section"], found["key"] or ""
     told = error.what[found.end("section") + 1 :].strip()
-    return InputError(f"{book.where(found['section'], key)} {told}", mend=error.mend)
+    if key and book.has(section, key):
+        told = told.removeprefix(f"{key}: ")
+        return _moved(error, f"{book.where(section, key)}: {told}")
+    key = next((k for s, k in book.lines if s == section and k and f"{k!r}" in error.what), "")
+    return _moved(error, f"{book.where(section, key)} {told}")
+
+
+def _moved(error: EvenhandError, what: str) -> EvenhandError:
+    """The same error in other words."""
+    made = copy(error)
+    made.what = what
+    made.args = (what,)
+    return made
+
+
+@contextmanager
+def placing(path: str | Path) -> Iterator[None]:
+    """Say every error about a section of the study file *path* with the file and the line."""
+    try:
+        yield
+    except Problems as error:
+        raise Problems.of([placed(path, one) for one in error.problems]) from error
+    except EvenhandError as error:
+        raise placed(path, error) from error
 
 
 def _named(book: Book, kind: str, content: Any) -> Iterator[tuple[str, Table]]:

@@ -9,7 +9,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import EvenhandError, InputError, nearest
+from evenhand.model.secrets import may_be_key
 
 __all__ = ["Problems", "Table", "load_toml"]
 
@@ -31,10 +32,10 @@ class Problems(InputError):
 
     def __init__(self, what: str, *, mend: str) -> None:
         super().__init__(what, mend=mend)
-        self.problems: tuple[InputError, ...] = (InputError(what, mend=mend),)
+        self.problems: tuple[EvenhandError, ...] = (InputError(what, mend=mend),)
 
     @classmethod
-    def of(cls, problems: Iterable[InputError]) -> Problems:
+    def of(cls, problems: Iterable[EvenhandError]) -> Problems:
         """One error that tells of all of them."""
         every = tuple(problems)
         made = cls(every[0].what, mend=every[0].mend)
@@ -85,9 +86,19 @@ class Book:
 
     def where(self, section: str, key: str = "") -> str:
         """``study.toml:12 [chunking.fixed] size``, the line left out when it cannot be found."""
-        line = self.lines.get((section, key)) or self.lines.get((section, ""))
+        line = self._line(section, key)
         place = f"{self.path}:{line}" if line else str(self.path)
         return " ".join(part for part in (place, f"[{section}]" if section else "", key) if part)
+
+    def has(self, section: str, key: str) -> bool:
+        """Whether *key* was seen in *section*; in a table that is written within a line none is."""
+        return (section, key) in self.lines
+
+    def _line(self, section: str, key: str) -> int | None:
+        """The line of a key, else of its section, else of what the section is written within."""
+        line = self.lines.get((section, key)) or self.lines.get((section, ""))
+        outer, _, last = section.rpartition(".")
+        return line or (self._line(outer, last) if outer else None)
 
     def wrong(self, section: str, key: str, what: str, *, mend: str) -> None:
         """Note a problem; reading goes on."""
@@ -111,6 +122,13 @@ def _finite(value: Any) -> bool:
     return all(map(_finite, value)) if isinstance(value, list) else True
 
 
+def _holds_key(name: str, value: Any) -> bool:
+    """Whether a key itself stands where the name of its variable belongs, however deep."""
+    if isinstance(value, Mapping):
+        return any(_holds_key(inner, one) for inner, one in value.items())
+    return name == "key_env" and isinstance(value, str) and bool(value) and may_be_key(value)
+
+
 class Table:
     """One section: keys are taken out by name and kind, what is left over is unknown."""
 
@@ -127,8 +145,21 @@ class Table:
                 f"found {self.content.pop(key)!r}, expected a finite number",
                 mend=f"write {key} as digits",
             )
+        for key in [key for key, value in self.content.items() if _holds_key(key, value)]:
+            del self.content[key]  # so that nothing further can repeat it
+            self.wrong(
+                key,
+                ("" if key == "key_env" else "key_env: ")
+                + "found what is no name of a variable, and may be a key (it is not shown)",
+                mend='put the key into a variable of the environment, and write its NAME: key_env = "MY_KEY"',
+            )
 
     def __contains__(self, key: str) -> bool:
+        return key in self.content
+
+    def has(self, key: str) -> bool:
+        """Whether *key*, which is one that may be written here, was."""
+        self.known.add(key)
         return key in self.content
 
     def wrong(self, key: str, what: str, *, mend: str) -> None:

@@ -71,7 +71,7 @@ def read(call: Call, ask: Ask, *, model: str, by: str, on: str) -> Draft:
         return bare.rejected(call.outcome, call.why)
     data = call.reply.data
     if not isinstance(data, Mapping):
-        return bare.rejected("unparsable", "the reply holds no JSON object")
+        return bare.rejected("unparsable", call.why or "the reply holds no JSON object")
     draft = replace(bare, said=dict(data))
     text, answer = data.get("question"), data.get("answer")
     for name, value in (("question", text), ("answer", answer)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from evenhand.judge.brief import CANNOT_TELL, NONE, Brief
@@ -37,7 +36,7 @@ def vote(
     """
     made: dict[str, Any] = {"outcome": call.outcome, "why": call.why}
     if call.outcome == "reply" and call.reply is not None:
-        made = _read(call.reply.data, call.reply.text, brief, shown)
+        made = _read(call, brief, shown)
         made["rung"] = call.reply.rung
     return Vote(
         question=shown.question,
@@ -56,11 +55,12 @@ def vote(
     )
 
 
-def _read(data: Mapping[str, Any] | None, text: str, brief: Brief, shown: Shown) -> dict[str, Any]:
+def _read(call: Call, brief: Brief, shown: Shown) -> dict[str, Any]:
+    data, text = (call.reply.data, call.reply.text) if call.reply is not None else (None, "")
     if data is None:
-        return _none(
-            "unparsable", "the reply is empty" if not text.strip() else "the reply holds no JSON object"
-        )
+        # whoever looked for an object says why there is none; journals of earlier versions do not
+        plain = "the reply holds no JSON object" if text.strip() else "the reply is empty"
+        return _none("unparsable", call.why or plain)
     if not _modest(data):
         return _none("unparsable", "the reply is nested too deeply, or too large")
     fields = {key.strip().casefold(): value for key, value in reversed(list(data.items()))}

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, Unreachable
 from evenhand.llm.limits import Rates
+from evenhand.llm.reading import lacking
 from evenhand.model.call import Call, Reply, Request
+from evenhand.model.raised import raised
+from evenhand.model.secrets import without_keys
 
 if TYPE_CHECKING:
     from evenhand.llm.lane import Job
 
-__all__ = ["Tried", "attempt", "outcome_of", "price_of_reply"]
+__all__ = ["Tried", "attempt", "checked", "outcome_of", "price_of_reply", "words_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +40,7 @@ class Tried:
         return (
             self.fault is not None
             and self.fault.again
-            and (self.fault.wait is not None or "429" in self.fault.why)
+            and (self.fault.wait is not None or self.fault.why.startswith("HTTP status 429"))
         )
 
 
@@ -45,17 +49,21 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
     begun = time.monotonic()
     reply: Reply | None = None
     fault: Unreachable | None = None
+    price: float | None = None
     try:
-        reply = _checked(job.chat.ask(job.request, timeout=timeout))
+        reply = checked(job.chat.ask(job.request, timeout=timeout))
+        price = price_of_reply(job.chat, reply)
     except Unreachable as error:
-        fault = error
-    except EvenhandError:
-        raise
+        fault, reply = error, None
+    except EvenhandError as error:
+        if error.what.startswith(job.name):
+            raise
+        raise type(error)(f"{job.name}: {error.what}", mend=error.mend) from error
     except Exception as error:  # noqa: BLE001 - a guest's own error is a fault of the call, counted and told
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        fault = Unreachable(said, mend="look into the model object", why=said, again=False)
+        said = raised(error)
+        fault, reply = Unreachable(said, mend="look into the model object", why=said, again=False), None
     job.seconds += time.monotonic() - begun
-    outcome, why = outcome_of(job.request, reply, fault.why if fault is not None else "")
+    outcome, why = outcome_of(job.request, reply, words_of(fault) if fault is not None else "")
     call = Call(
         key=job.key,
         task=job.tasks[0],
@@ -65,18 +73,42 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
         why=why,
         tries=job.tries,
         seconds=round(job.seconds, 6),
-        price=None if reply is None else price_of_reply(job.chat, reply),
+        price=price,
     )
     rates = getattr(job.chat, "rates", None)
     return Tried(call=call, fault=fault, rates=rates if isinstance(rates, Rates) else None)
 
 
-def _checked(reply: Any) -> Reply:
-    """What a chat gave back, a guest's too, when it is a reply that can be kept."""
-    if not isinstance(reply, Reply) or not isinstance(reply.text, str):
-        wrong = type(reply).__name__ if not isinstance(reply, Reply) else "Reply whose text is no text"
-        raise TypeError(f"ask gave back a {wrong}, expected evenhand.model.call.Reply with its text")
-    return reply
+def words_of(fault: Unreachable) -> str:
+    """What is kept of a fault with its call: why in a few words, and what the other side said of it."""
+    return f"{fault.why}: {fault.said}" if fault.said else fault.why
+
+
+def checked(given: Any) -> Reply:
+    """*given* by a chat, which anybody may bring, as the reply it has to be; Unreachable says what it is."""
+    wrong = ""
+    text, data = getattr(given, "text", None), getattr(given, "data", None)
+    if not isinstance(given, Reply):
+        wrong = f"ask returned {_shown(given)}, expected an evenhand.model.call.Reply"
+    elif not isinstance(text, str):
+        wrong = f"ask returned a Reply whose text is {_shown(text)}, expected a text"
+    elif data is not None and not isinstance(data, Mapping):
+        wrong = f"ask returned a Reply whose data is {_shown(data)}, expected an object or None"
+    else:
+        for name in ("tokens_in", "tokens_out", "tokens_cached"):
+            count = getattr(given, name)
+            if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+                wrong = f"ask returned a Reply whose {name} is {_shown(count)}, expected a count or None"
+    if wrong:
+        raise Unreachable(wrong, mend="mend the model object that was brought", why=wrong, again=False)
+    return given  # type: ignore[no-any-return]
+
+
+def _shown(value: Any) -> str:
+    """The kind and the beginning of a value that somebody's code gave."""
+    if value is None:
+        return "None"
+    return f"{type(value).__name__} {' '.join(without_keys(str(value)).split())[:80]!r}"
 
 
 def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, str]:
@@ -87,6 +119,8 @@ def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, st
         return "cut-off", f"cut off at {request.max_tokens} tokens"
     if reply.stop == "refused":
         return "refused", " ".join(reply.text.split())[:200]
+    if request.schema is not None and reply.data is None:
+        return "reply", lacking(reply.text, request.schema)
     return "reply", ""
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
+from evenhand.llm.http import without_keys
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
@@ -31,6 +32,7 @@ from evenhand.model.seal import seal
 __all__ = ["Command"]
 
 AGAIN = 75  # EX_TEMPFAIL of sysexits.h
+MOST = 4000  # bytes of what a program wrote on standard error, of which the last line is told
 _ENVELOPE = ("text", "stop", "model", "tokens_in", "tokens_out", "tokens_cached", "logprob")
 
 
@@ -126,12 +128,14 @@ class Command:
             except BaseException:
                 _end(running)
                 raise
-        if running.returncode:
+        if code := running.returncode:
+            ended, said = f"exit code {code}" if code > 0 else f"signal {-code}", _last(told)
             raise Unreachable(
-                f"{self.name} ended with exit code {running.returncode}: {_last(told)!r}",
+                f"{self.name} ended with {ended}: {said!r}",
                 mend="run it by hand with a request on its input, and see what it says",
-                why=f"exit code {running.returncode}",
-                again=running.returncode == AGAIN,
+                why=ended,
+                said=said,
+                again=code == AGAIN,
             )
         return _reply(_raw(out.decode("utf-8", "replace")), request)
 
@@ -145,8 +149,10 @@ def _end(running: subprocess.Popen[bytes]) -> None:
 
 
 def _last(told: bytes) -> str:
-    lines = told.decode("utf-8", "replace").split("\n")
-    return next((line.strip()[-200:] for line in reversed(lines) if line.strip()), "")
+    """The last line that the program wrote on standard error, without keys of the environment."""
+    lines = told[-MOST:].decode("utf-8", "replace").split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return " ".join(without_keys(last).split())[-200:]
 
 
 def _raw(out: str) -> Raw:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from evenhand.errors import Unreachable
-from evenhand.llm.http import masked, shown
+from evenhand.llm.http import masked, shown, without_keys
 from evenhand.llm.limits import rates_of, wait_of
 
-__all__ = ["Where", "filtered", "odd", "of_connection", "of_status"]
+__all__ = ["Where", "filtered", "mend_of", "odd", "of_connection", "of_status"]
 
 _WORTH = (408, 409, 425, 429)
 _SPENT = ("insufficient_quota", "billing_not_active", "credit balance is too low")
+_STATUS = re.compile(r"HTTP status (\d{3})( \(no credit\))?")
 
 
 class Where:
@@ -22,45 +25,71 @@ class Where:
     def __init__(self, name: str, url: str, model: str, key_env: str, secret: Mapping[str, str]) -> None:
         self.name, self.url, self.model = name, shown(url), model
         self.key_env, self.secret = key_env, secret
+        self._hidden = _secrets_in(url)
 
     def line(self, thing: Any, most: int = 200) -> str:
-        """The beginning of what it said, on one line, without the key."""
+        """The beginning of what it said, on one line, without keys: those sent, and what looks like one."""
         text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False, default=str)
-        return " ".join(masked(text, self.secret, 4 * most).split())[:most]
+        text = masked(text, self.secret, len(text))[: 8 * most]
+        for value in self._hidden:
+            text = text.replace(value, "…")
+        return " ".join(without_keys(text).split())[:most]
 
 
 def of_status(where: Where, status: int, headers: Mapping[str, str], body: Any) -> Unreachable:
     """The fault behind an error status."""
-    told = where.line(_message(body))
+    message = _message(body)
+    told = where.line(message) if message else ""
     spent = any(word in where.line(body, 2000) for word in _SPENT)
     again = not spent and (status in _WORTH or status >= 500)
-    if status in (401, 403):
-        mend = (
-            f"check that {where.key_env} holds a key that may use {where.model}"
-            if where.key_env
-            else 'the server asks for a key: name its variable, key_env = "…"'
-        )
-    elif status == 402 or spent:
-        mend = "the account has no credit left: add some, or use another model"
-    elif status == 404:
-        mend = f"check the model's name, {where.model!r}, and the address"
-    elif status == 429:
-        mend = "wait, or ask with a lower concurrency"
-    elif status >= 500:
-        mend = "the trouble is the server's own: ask again later"
-    elif 300 <= status < 400:
-        mend = "the address redirects, which is not followed with a key: give the one it points at"
-    else:
-        mend = "the endpoint does not take this request: see what it says"
+    if 300 <= status < 400 and (to := headers.get("Location") or headers.get("location")):
+        told = f"it points at {where.line(shown(to))}"
     rates = rates_of(headers) if status == 429 else None
     return Unreachable(
         f"{where.name}: {where.url} answered with status {status}: {told!r}",
-        mend=mend,
+        mend=_mend(where, status, spent=spent),
         why=f"HTTP status {status}" + (" (no credit)" if spent else ""),
+        said=told,
         wait=wait_of(headers) if again else None,
         again=again,
         of_model=rates is not None and rates.of_model,
     )
+
+
+def mend_of(why: str, where: Where) -> str:
+    """The mend of a fault of which only its `why` was kept, with the call; empty: none is known."""
+    found = _STATUS.match(why)
+    if found is not None:
+        return _mend(where, int(found[1]), spent=bool(found[2]))
+    if why.startswith("no connection"):
+        return f"start the server, or check the address, {where.url}"
+    return ""
+
+
+def _mend(where: Where, status: int, *, spent: bool) -> str:
+    """What helps against an error status."""
+    if spent or status == 402:
+        return "the account has no credit left: add some, or use another model"
+    if status in (401, 403):
+        if not where.key_env:
+            return 'the server asks for a key: name its variable, key_env = "…"'
+        return f"check that {where.key_env} holds a key that may use {where.model}"
+    if status == 404:
+        return f"check the model's name, {where.model!r}, and base_url, {where.url}"
+    if status == 429:
+        return "wait, or ask with a lower concurrency"
+    if status >= 500:
+        return "the trouble is the server's own: ask again later"
+    if 300 <= status < 400:
+        return f"{where.url} redirects, which is not followed with a key: give base_url the address meant"
+    return "the endpoint does not take this request: see what it says"
+
+
+def _secrets_in(url: str) -> tuple[str, ...]:
+    """The password and the values of the query of an address: neither may be repeated."""
+    parts = urlsplit(url)
+    found = [parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    return tuple(value for value in found if len(value) >= 6)
 
 
 def of_connection(where: Where, error: BaseException, seconds: float) -> Unreachable:
@@ -87,6 +116,7 @@ def of_connection(where: Where, error: BaseException, seconds: float) -> Unreach
         f"{where.name}: the connection to {where.url} broke ({line})",
         mend="ask again; when it keeps breaking, look into the server's log",
         why="the connection broke",
+        said=line,
     )
 
 
@@ -96,10 +126,12 @@ def odd(where: Where, body: Any) -> Unreachable:
     code = error.get("code") if isinstance(error, Mapping) else None
     again = not isinstance(code, int) or not 400 <= code < 500 or code in _WORTH
     what = "with an error, though with status 200" if error else "with something that is no reply of a model"
+    said = where.line(_message(body))
     return Unreachable(
-        f"{where.name}: {where.url} answered {what}: {where.line(_message(body))!r}",
+        f"{where.name}: {where.url} answered {what}: {said!r}",
         mend="check that the address is the endpoint's; ask again later",
         why="an error in a reply of status 200" if error else "no reply of a model",
+        said=said,
         again=again,
     )
 

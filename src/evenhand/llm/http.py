@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.errors import InputError, Unreachable
+from evenhand.model.secrets import may_be_key, secret, without_keys
 
-__all__ = ["key_of", "masked", "post", "secret", "shown", "without_keys"]
+__all__ = ["key_of", "masked", "named_key", "post", "secret", "shown", "without_keys"]
 
-SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD")  # in names of variables that hold one
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
 
 
@@ -92,9 +92,19 @@ def shown(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}{'?' if named else ''}{named}"
 
 
+def named_key(name: str) -> str:
+    """*name* of a variable; InputError, which does not repeat it, for a key that was put in its place."""
+    if name and may_be_key(name):
+        raise InputError(
+            "key_env: found what is no name of a variable, and may be a key (it is not shown)",
+            mend='put the key into a variable of the environment, and write its NAME: key_env = "MY_KEY"',
+        )
+    return name
+
+
 def key_of(name: str, url: str) -> dict[str, str]:
     """The header with the key that the environment holds as *name*; nothing for an empty name."""
-    if not name:
+    if not named_key(name):
         return {}
     key = os.environ.get(name, "").strip()
     if not key:
@@ -111,19 +121,6 @@ def masked(reply: Any, headers: Mapping[str, str] | None, most: int = 80) -> str
     for value in (headers or {}).values():
         text = text.replace(value.removeprefix("Bearer "), "…")
     return text[:most]
-
-
-def secret(name: str) -> bool:
-    """Whether something of this name is likely to hold a secret; ``key_env`` only names where one is."""
-    return name != "key_env" and any(word in name.upper() for word in SECRETS)
-
-
-def without_keys(text: str) -> str:
-    """*text* without the values of the environment's keys, for what a library says of its own troubles."""
-    for name, value in os.environ.items():
-        if len(value) >= 6 and secret(name):
-            text = text.replace(value, "…")
-    return text
 
 
 def _why(error: BaseException | None) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.llm.http import named_key
 from evenhand.llm.prices import FREE, given_price, listed_price
 from evenhand.llm.providers import DOORS, PROVIDERS, address_of, provider_of
 
@@ -24,6 +25,11 @@ SETTINGS = ("base_url", "key_env", "family", "parameters", "rung", "price", "api
 _OURS = ("model", "messages", "temperature", "seed", "max_tokens", "max_completion_tokens", "logprobs")
 _FORMS = ("response_format", "tools", "tool_choice", "stream", "n")
 _SWAPS = ("models", "fallbacks", "fallback", "route")
+_NAMED = {
+    "recorded": ("the file of the recording", "FILE.jsonl"),
+    "command": ("the program", "program arguments"),
+    "python": ("what to import", "package.module:Thing"),
+}
 
 
 def chat_of(
@@ -40,14 +46,8 @@ def chat_of(
     unknown provider or setting, with the nearest known one.
     """
     told = dict(settings or {})
-    door, colon, rest = model.partition(":")
-    if not colon or not rest.strip():
-        raise InputError(
-            f"{model!r} does not say who serves the model",
-            mend="write provider:name, such as ollama:qwen3:8b; "
-            + (nearest(door, (*PROVIDERS, *DOORS)) if door else f"use one of: {', '.join(PROVIDERS)}"),
-        )
     label = name or model
+    door, rest = _parts(model, label)
     if door == "recorded":
         from evenhand.llm.recorded import Recording
 
@@ -64,6 +64,29 @@ def chat_of(
     return _endpoint(door, rest, told, label)
 
 
+def _parts(model: str, label: str) -> tuple[str, str]:
+    """Who serves a model, and its name there."""
+    door, colon, rest = model.partition(":")
+    if not colon or not door.strip():
+        raise InputError(
+            f"{label}: model: {model!r} does not say who serves the model",
+            mend="write provider:name, such as ollama:qwen3:8b; "
+            + (nearest(door, (*PROVIDERS, *DOORS)) if door else f"use one of: {', '.join(PROVIDERS)}"),
+        )
+    if not rest.strip() and door in (*PROVIDERS, *DOORS):
+        what, example = _NAMED.get(door, ("the model", "NAME"))
+        raise InputError(
+            f"{label}: model: {model!r} does not name {what}",
+            mend=f'write it behind the colon: model = "{door}:{example}"',
+        )
+    if door not in DOORS:
+        try:
+            provider_of(door)
+        except InputError as error:
+            raise InputError(f"{label}: model: {error.what}", mend=error.mend) from error
+    return door, rest
+
+
 def ready(chat: Any) -> None:
     """Raise what would keep every call of a chat from being made: a missing key, package, program or file."""
     check = getattr(chat, "ready", None)
@@ -74,14 +97,14 @@ def ready(chat: Any) -> None:
 def _only(told: Mapping[str, Any], known: tuple[str, ...], label: str) -> dict[str, Any]:
     for key in told:
         if key not in known:
-            raise InputError(f"{label}: unknown setting {key!r}", mend=nearest(str(key), known))
+            raise InputError(f"{label}: {key}: unknown setting {key!r}", mend=nearest(str(key), known))
     return dict(told)
 
 
 def _text(told: Mapping[str, Any], key: str, label: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str):
-        raise InputError(f"{label}: {key} is {value!r}, expected a text", mend=f'write {key} = "…"')
+        raise InputError(f"{label}: {key}: found {value!r}, expected a text", mend=f'write {key} = "…"')
     return value
 
 
@@ -89,11 +112,14 @@ def _endpoint(door: str, model: str, told: dict[str, Any], label: str) -> Endpoi
     provider = provider_of(door)
     known = SETTINGS if provider.form == "anthropic" else SETTINGS[:-1]
     _only(told, known, label)
-    base_url = address_of(door, _text(told, "base_url", label))
-    keys = provider.keys
-    if "key_env" in told:
-        variable = _text(told, "key_env", label)
-        keys = (variable,) if variable else ()
+    try:
+        base_url = address_of(door, _text(told, "base_url", label))
+        keys = provider.keys
+        if "key_env" in told:
+            variable = named_key(_text(told, "key_env", label))
+            keys = (variable,) if variable else ()
+    except InputError as error:
+        raise InputError(f"{label}: {error.what.removeprefix(f'{label}: ')}", mend=error.mend) from error
     price = given_price(told["price"], where=label) if "price" in told else None
     if price is None:
         price = FREE if provider.local else listed_price(door, model)
@@ -101,7 +127,7 @@ def _endpoint(door: str, model: str, told: dict[str, Any], label: str) -> Endpoi
     more = {"api_version": _text(told, "api_version", label)} if "api_version" in told else {}
     rung = _text(told, "rung", label)
     if rung and rung not in kind.rungs:
-        raise InputError(f"{label}: there is no rung {rung!r}", mend=nearest(rung, kind.rungs))
+        raise InputError(f"{label}: rung: there is no rung {rung!r}", mend=nearest(rung, kind.rungs))
     return kind(
         model,
         provider=door,
@@ -129,16 +155,16 @@ def _kind(form: str) -> type[Endpoint]:
 def _parameters(told: Any, label: str) -> dict[str, Any]:
     if not isinstance(told, Mapping):
         raise InputError(
-            f"{label}: parameters is {told!r}, expected a section", mend="parameters = { top_p = 1.0 }"
+            f"{label}: parameters: found {told!r}, expected a section", mend="parameters = { top_p = 1.0 }"
         )
     for key in told:
         if key in (*_OURS, *_FORMS):
             raise InputError(
-                f"{label}: the parameter {key!r} is set by the study itself", mend=f"leave {key} away here"
+                f"{label}: parameters: {key!r} is set by the study itself", mend=f"leave {key} away here"
             )
         if key in _SWAPS:
             raise InputError(
-                f"{label}: {key!r} would let another model answer under this one's name",
+                f"{label}: parameters: {key!r} would let another model answer under this one's name",
                 mend="name each model that may judge as a judge of its own",
             )
     return dict(told)

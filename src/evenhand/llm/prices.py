@@ -59,15 +59,15 @@ def given_price(content: Any, *, where: str) -> Price:
     """The price a user wrote: ``{ input = …, output = …, cached = … }``, in dollars for a million tokens."""
     if not isinstance(content, Mapping) or not {"input", "output"} <= content.keys():
         raise InputError(
-            f"{where}: price is {content!r}, expected what a million tokens cost",
+            f"{where}: price: found {content!r}, expected what a million tokens cost",
             mend="price = { input = 1.0, output = 5.0 }, in US dollars",
         )
     for key, value in content.items():
         if key not in _KEYS:
-            raise InputError(f"{where}: price has an unknown key {key!r}", mend=nearest(str(key), _KEYS))
+            raise InputError(f"{where}: price: unknown key {key!r}", mend=nearest(str(key), _KEYS))
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
             raise InputError(
-                f"{where}: price.{key} is {value!r}, expected US dollars for a million tokens",
+                f"{where}: price: {key} is {value!r}, expected US dollars for a million tokens",
                 mend="give a number from 0",
             )
     cached = content.get("cached")

@@ -71,10 +71,24 @@ def address_of(name: str, given: str = "") -> str:
     provider = provider_of(name)
     told = given or (os.environ.get(provider.base_env, "") if provider.base_env else "") or provider.base_url
     if not told:
-        raise InputError(f"{name} has no address of its own", mend='base_url = "http://host:port/v1"')
-    parts = urlsplit(told)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise InputError(
+            f"base_url: {name} has no address of its own", mend='base_url = "http://host:port/v1"'
+        )
+    if not _address(told):
         source = "" if given or told == provider.base_url else f" (in {provider.base_env})"
-        raise InputError(f"{shown(told)!r}{source} is not an address", mend="write http://host:port/v1")
+        where = "base_url: " if given else ""
+        raise InputError(
+            f"{where}{shown(told)!r}{source} is not an address", mend="write http://host:port/v1"
+        )
     told = told.rstrip("/")
-    return f"{told}/v1" if provider.local and not parts.path.strip("/") else told
+    return f"{told}/v1" if provider.local and not urlsplit(told).path.strip("/") else told
+
+
+def _address(text: str) -> bool:
+    """Whether *text* is the address of a server."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port  # a word, or a number too high, shows only when it is asked for
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -43,7 +43,9 @@ class PydanticAI:
         rung: str = "",
     ) -> None:
         if rung and rung not in self.rungs:
-            raise InputError(f"{name or path}: there is no rung {rung!r}", mend=nearest(rung, self.rungs))
+            raise InputError(
+                f"{name or path}: rung: there is no rung {rung!r}", mend=nearest(rung, self.rungs)
+            )
         self.model, self.path = model, path
         self.name = name or path
         self.family = family or family_of(str(model.model_name))
@@ -70,6 +72,11 @@ class PydanticAI:
         """The address that the model object tells; empty when it tells none."""
         return str(getattr(self.model, "base_url", "") or "").rstrip("/")
 
+    @property
+    def where(self) -> Where:
+        """The model as errors name it."""
+        return Where(self.name, self.path, str(self.model.model_name), "", {})
+
     def price(self, reply: Reply) -> float | None:
         """US dollars of a reply; None when no price was given."""
         return price_of(reply, self.tariff)
@@ -94,7 +101,7 @@ class PydanticAI:
         return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), loop).result()
 
     def _send(self, request: Request, form: Form, messages: Sequence[Message], seconds: float) -> Raw:
-        where = Where(self.name, self.path, str(self.model.model_name), "", {})
+        where = self.where
         settings: dict[str, Any] = {"max_tokens": request.max_tokens, "timeout": seconds}
         if "temperature" not in form.without:
             settings["temperature"] = request.temperature
@@ -111,7 +118,15 @@ class PydanticAI:
             ) from None
         except Exception as error:  # noqa: BLE001 - a guest's error, whatever its kind, is told as a fault
             return _failed(error, where)
-        return _raw(response, where)
+        try:
+            return _raw(response, where)
+        except (AttributeError, TypeError) as error:
+            raise Unreachable(
+                f"{self.name}: request gave {type(response).__name__}, which is no ModelResponse: {error}",
+                mend="see to the model object that was brought",
+                why=f"request gave {type(response).__name__}, expected a ModelResponse of pydantic-ai",
+                again=False,
+            ) from error
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -171,6 +186,7 @@ def _failed(error: Exception, where: Where) -> Raw:
             f"{where.name}: {type(error).__name__}: {where.line(str(error))}",
             mend="see to the model object that was brought",
             why=type(error).__name__,
+            said=where.line(str(error)) if str(error) else "",
             again="ModelAPIError" in lines,
         )
         what = rejected(400, str(error)) if "UserError" in lines else ""

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
-__all__ = ["MOST", "found", "needed"]
+__all__ = ["MOST", "found", "lacking", "needed"]
 
 MOST = 1_000_000  # characters; a longer reply is not read
 LOOKS = 16 * MOST  # characters looked at by tries that failed: telling where one failed counts all before it
@@ -33,6 +33,10 @@ class _Broken(Exception):
     """The text ends within an object, or is none that can be read."""
 
 
+class _Twice(ValueError):
+    """An object has a key twice, with different values."""
+
+
 def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
     """The one object in *text*, or None.
 
@@ -42,17 +46,58 @@ def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] 
     """
     if len(text) > MOST:
         return None
-    text = _THOUGHT.sub("", text, count=1).rstrip()
-    keys = needed(schema)
     try:
-        objects = list(_objects(text))
+        chosen = _chosen(_THOUGHT.sub("", text, count=1).rstrip(), needed(schema))
     except _Broken:
         return None
+    return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
+
+
+def lacking(text: str, schema: Mapping[str, Any] | None = None) -> str:
+    """Why `found` finds no object in *text*, in words."""
+    if not text.strip():
+        return "the reply is empty"
+    if len(text) > MOST:
+        return f"the reply is longer than {MOST:,} characters"
+    said = _THOUGHT.sub("", text, count=1).rstrip()
+    if not said:
+        return "the reply is thinking aloud, and nothing after it"
+    try:
+        chosen = _chosen(said, needed(schema))
+    except _Broken:
+        return "the reply breaks off within its JSON object"
+    if any(one != chosen[0] for one in chosen):
+        return "the reply holds two JSON objects that differ"
+    if chosen:
+        return "the chat gave no data, though its text holds an object"
+    if _twice(said):
+        return "the reply's JSON object has a key twice, with different values"
+    return "the reply holds no JSON object"
+
+
+def _chosen(text: str, keys: frozenset[str]) -> list[dict[str, Any]]:
+    """The objects of *text* that may be the reply."""
+    objects = list(_objects(text))
     chosen = [one for one in objects if keys <= one.keys()] if keys else objects
     if not chosen and keys:
         chosen = list(_mended(_nearly(text), keys))
-    chosen = chosen or objects
-    return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
+    return chosen or objects
+
+
+def _twice(text: str) -> bool:
+    """Whether what stands from the first brace on is an object with a key twice."""
+    at = text.find("{")
+    if at < 0:
+        return False
+    try:
+        _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError:
+        return False
+    except _Twice:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def needed(schema: Mapping[str, Any] | None) -> frozenset[str]:
@@ -65,7 +110,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, value in pairs:
         if key in made and made[key] != value:
-            raise ValueError(f"key {key!r} twice, with different values")
+            raise _Twice(f"key {key!r} twice, with different values")
         made[key] = value
     return made
 

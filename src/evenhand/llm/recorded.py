@@ -72,13 +72,13 @@ class Recording:
         line = self._lines.get(request.seal) or self._lines.get((request.task, request.repeat))
         if line is None:
             raise InputError(
-                f"{self.path.name} has no reply to request {request.seal[:12]}, task {request.task!r}, "
+                f"{self.path} has no reply to request {request.seal[:12]}, task {request.task!r}, "
                 f"repeat {request.repeat}",
                 mend="record it from a panel that was asked, or take the judge out of the panel",
             )
         if "fault" in line:
             raise Unreachable(
-                f"{self.path.name} keeps a fault for task {request.task!r}: {line['fault']}",
+                f"{self.path} keeps a fault for task {request.task!r}: {line['fault']}",
                 mend="ask the model itself again, and record what it says",
                 why=str(line["fault"]),
                 again=False,
@@ -95,13 +95,13 @@ class Recording:
             return self.path.read_bytes()
         except OSError as error:
             raise InputError(
-                f"{self.path.name}: the recording cannot be read ({error.strerror})",
+                f"{self.path}: the recording cannot be read ({error.strerror})",
                 mend="give the path of a .jsonl file, relative to the study file",
             ) from error
 
     @cached_property
     def _lines(self) -> dict[Any, dict[str, Any]]:
-        return lines_of(self._bytes, self.path.name)
+        return lines_of(self._bytes, str(self.path))
 
 
 def record(calls: Iterable[Recorded]) -> Iterator[str]:

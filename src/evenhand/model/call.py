@@ -131,8 +131,9 @@ class Call:
     tokens was reached, the limit is in ``why``); ``refused`` (by the model or its filter); ``fault``
     (nothing usable came: network, key, rate, server, deadline, budget). A fault is of the transport and
     may be asked again; the others are the model's own and stand. ``cached``: found in the journal, not
-    asked now. ``seconds`` and ``price`` (in US dollars, None where the price is not known) are of the call
-    that was made; they go to costs, never into a report.
+    asked now. ``why`` of a reply without the object that was asked for says what it has instead.
+    ``seconds`` and ``price`` (in US dollars, None where the price is not known) are of the call that was
+    made; they go to costs, never into a report.
     """
 
     key: str

@@ -197,6 +197,7 @@ def tidy(file: Path, kept: list[Generation], jobs: Sequence[Job]) -> list[Genera
 def writing_of(plan: AnswersPlan, folder: Path, asks: Sequence[Ask]) -> Writing:
     """The generator of a plan, its model not opened yet."""
     from evenhand.llm.models import chat_of
+    from evenhand.study.panelled import of_section
 
     if not plan.model:
         raise InputError(
@@ -208,8 +209,9 @@ def writing_of(plan: AnswersPlan, folder: Path, asks: Sequence[Ask]) -> Writing:
     settings = dict(settings) | ({"family": plan.family} if plan.family else {})
     try:
         chat = chat_of(plan.model, settings, name=name_of(plan), folder=folder)
+        _ = chat.seal, chat.family  # a recording is read now
     except InputError as error:
-        raise InputError(f"[answers] {error.what}", mend=error.mend) from error
+        raise of_section(error, "answers", name_of(plan)) from error
     return Writing(
         plan=plan,
         asks=tuple(asks),

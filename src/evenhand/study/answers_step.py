@@ -126,11 +126,11 @@ def _ask_here(table: Table, working: Writing | Bringing) -> None:
             pass
     else:
         from evenhand.llm.caller import Caller
-        from evenhand.llm.models import ready
         from evenhand.store.calls import Calls
         from evenhand.study.answered import WRITER
+        from evenhand.study.panelled import readied
 
-        ready(working.chat)
+        readied([working.chat], "answers")
         journal = Calls(table.blobs.root)
         try:
             caller = Caller(

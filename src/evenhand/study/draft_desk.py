@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.gold.draft import KINDS, Ask, asks
@@ -15,6 +15,7 @@ from evenhand.gold.draft_ask import request
 from evenhand.model.gold import GoldSet
 
 if TYPE_CHECKING:
+    from evenhand.gold.draft_read import Draft
     from evenhand.model.analysis import DraftPlan
     from evenhand.model.call import Request
     from evenhand.model.study import Plan
@@ -45,6 +46,13 @@ class Desk:
         """Kind → how many are planned."""
         return {name: getattr(self.plan, name) for name in KINDS if getattr(self.plan, name)}
 
+    def failures(self, rejected: Sequence[Draft]) -> list[dict[str, Any]]:
+        """What is said of the model when calls to it failed."""
+        from evenhand.llm.failed import failures
+
+        whys = {DRAFTER: [one.detail for one in rejected if one.reason == "fault"]}
+        return [one.to_json() for one in failures(whys, {DRAFTER: self.chat})]
+
     def most(self, kind: str) -> int:
         """How often a kind may be asked for."""
         return ceil(self.wanted[kind] * self.plan.attempts)
@@ -67,6 +75,7 @@ def desk_of(plan: Plan, folder: Path, *, by: str = "", on: str = "") -> Desk:
     from evenhand.formats.gold import read_gold
     from evenhand.llm.models import chat_of
     from evenhand.study.conduct import corpus_of
+    from evenhand.study.panelled import of_section
 
     draft = plan.draft
     if draft is None:
@@ -74,8 +83,9 @@ def desk_of(plan: Plan, folder: Path, *, by: str = "", on: str = "") -> Desk:
     settings = dict(draft.settings) | ({"family": draft.family} if draft.family else {})
     try:
         chat = chat_of(draft.model, settings, name=DRAFTER, folder=folder)
+        _ = chat.seal, chat.family  # a recording is read now
     except InputError as error:
-        raise InputError(f"[draft] {error.what.removeprefix(f'{DRAFTER}: ')}", mend=error.mend) from error
+        raise of_section(error, "draft", DRAFTER) from error
     corpus = corpus_of(plan, folder, made=(folder / "results", folder / ".evenhand"))
     path = folder / str(plan.gold.get("path", ""))
     windows = chunk(corpus, Sentences(size=draft.window), name="passages")

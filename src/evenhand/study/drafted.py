@@ -140,10 +140,10 @@ def ask_drafts(
 ) -> Drafted:
     """`drafted` through the journal of the study's folder: what was paid for is not asked again."""
     from evenhand.llm.caller import Caller
-    from evenhand.llm.models import ready
     from evenhand.store.calls import Calls
+    from evenhand.study.panelled import readied
 
-    ready(desk.chat)
+    readied([desk.chat], "draft")
     journal = Calls(folder / ".evenhand")
     try:
         caller = Caller(

@@ -109,10 +109,11 @@ def _others(others: Counter[tuple[str, str]]) -> str:
 
 def _why(faults: Sequence[Vote]) -> str:
     """The commonest reason, without the judge's name; the endpoint's own words, so cut short."""
-    reasons = Counter(one.why.rpartition(" does not answer: ")[2] for one in faults if one.why)
-    if not reasons:
+    from evenhand.llm.failed import commonest
+
+    n, why = commonest(one.why for one in faults)
+    if not n:
         return ""
-    why, n = min(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return f" ({why[:120]}{'' if n == len(faults) else f': {n} of them'})"
 
 

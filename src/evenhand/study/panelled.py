@@ -31,7 +31,17 @@ if TYPE_CHECKING:
     from evenhand.protocols import Chat
     from evenhand.study.panel_items import PanelItems
 
-__all__ = ["LOCAL", "Bench", "Spent", "bench_of", "is_local", "local_files"]
+__all__ = [
+    "LOCAL",
+    "Bench",
+    "Spent",
+    "bench_of",
+    "chats_of",
+    "is_local",
+    "local_files",
+    "of_section",
+    "readied",
+]
 
 LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
 GROUP, SECONDS = 64, 1.0  # votes are written in groups of so many, or after so long
@@ -51,7 +61,11 @@ def local_files(panel: PanelPlan) -> list[str]:
         if door == "recorded":
             found.append(rest)
         elif door == "command":
-            found += [word for word in shlex.split(rest) if not Path(word).is_absolute()]
+            try:
+                words = shlex.split(rest)
+            except ValueError:  # an open quotation mark: told where the judge is made
+                continue
+            found += [word for word in words if not Path(word).is_absolute()]
     return found
 
 
@@ -90,6 +104,15 @@ class Bench:
     def local(self) -> bool:
         """Whether all judges are recordings or programs here."""
         return all(is_local(judge.model) for judge in self.plan.judges)
+
+    def failures(self, faults: Iterable[Vote]) -> list[dict[str, Any]]:
+        """What is said of each judge whose calls failed."""
+        from evenhand.llm.failed import failures
+
+        whys: dict[str, list[str]] = {}
+        for one in faults:
+            whys.setdefault(one.judge, []).append(one.why)
+        return [one.to_json() for one in failures(whys, self.chats)]
 
     def kept(self) -> list[Vote]:
         """All votes of the file."""
@@ -245,6 +268,22 @@ def bench_of(plan: Plan, folder: Path) -> Bench:
     )
 
 
+def of_section(error: InputError, section: str, name: str) -> InputError:
+    """An error about the model that is called *name*, as one about the section that says who it is."""
+    return InputError(f"[{section}] {error.what.removeprefix(f'{name}: ')}", mend=error.mend)
+
+
+def readied(chats: Iterable[Any], section: str) -> None:
+    """`ready` for each of *chats*; what is missing is told of its *section*: ``panel.judge.{}``, with a name."""
+    from evenhand.llm.models import ready
+
+    for chat in chats:
+        try:
+            ready(chat)
+        except InputError as error:
+            raise of_section(error, section.format(chat.name), chat.name) from error
+
+
 def chats_of(judges: Iterable[JudgePlan], folder: Path, *, section: str = "panel") -> dict[str, Chat]:
     """The models of judges by name, none opened yet; no two may be the very same."""
     from evenhand.llm.models import chat_of
@@ -253,10 +292,11 @@ def chats_of(judges: Iterable[JudgePlan], folder: Path, *, section: str = "panel
     for judge in judges:
         settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
         try:
-            chats[judge.name] = chat_of(judge.model, settings, name=judge.name, folder=folder)
+            made = chat_of(judge.model, settings, name=judge.name, folder=folder)
+            _ = made.seal, made.family  # a recording is read now
         except InputError as error:
-            what = error.what.removeprefix(f"{judge.name}: ")
-            raise InputError(f"[{section}.judge.{judge.name}] {what}", mend=error.mend) from error
+            raise of_section(error, f"{section}.judge.{judge.name}", judge.name) from error
+        chats[judge.name] = made
     seen: dict[str, str] = {}
     for name, chat in chats.items():
         if (twin := seen.setdefault(chat.seal, name)) != name:

@@ -119,6 +119,12 @@ class Stress:
                 found[one.call] = one
         return found
 
+    def faults(self) -> list[Vote]:
+        """The votes of this suite whose calls failed on their way."""
+        kept = self.kept()
+        there = (kept[one.key] for one in self.calls if one.key in kept)
+        return [one for one in there if one.outcome == "fault"]
+
     def waiting(self, kept: Mapping[str, Vote], *, retry: bool = False) -> list[Asked]:
         """Calls without a vote; with *retry* also those that failed on their way."""
         done = {key for key, one in kept.items() if not (retry and one.outcome == "fault")}
@@ -181,7 +187,6 @@ def ask_all(
     """
     from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
-    from evenhand.llm.models import ready
     from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
 
@@ -191,8 +196,7 @@ def ask_all(
     try:
         with at_work(engine, paths=(stress.folder.resolve(),)) as workers:
             chats = sent(stress.bench.chats, workers)
-            for chat in chats.values():
-                ready(chat)
+            readied(chats.values(), "panel.judge.{}")
             caller = Caller(
                 chats,
                 journal,

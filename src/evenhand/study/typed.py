@@ -96,6 +96,7 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) ->
     from evenhand.judge.brief import Brief, brief_of
     from evenhand.judge.sheets_questions import TYPES, TYPING, typing_sheet
     from evenhand.llm.models import chat_of
+    from evenhand.study.panelled import of_section
     from evenhand.study.threshold_arms import planned
 
     asked = planned(plan)
@@ -116,12 +117,17 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) ->
         sheet = typing_sheet({name: TYPES.get(name, name) for name in asked.types})
     settings = dict(asked.typist.settings)
     settings |= {"family": asked.typist.family} if asked.typist.family else {}
+    try:
+        chat = chat_of(asked.typist.model, settings, name=NAME, folder=folder)
+        _ = chat.seal, chat.family  # a recording is read now
+    except InputError as error:
+        raise of_section(error, "threshold.typing", NAME) from error
     known = brief_of(sheet)
     brief = known if not known.text else Brief(sheet=sheet, text=False, decide="plurality")
     return Typist(
         brief=brief,
         model=asked.typist.model,
-        chat=chat_of(asked.typist.model, settings, name=NAME, folder=folder),
+        chat=chat,
         questions={str(one.id): one.text for one in gold.answerable()},
         file=folder / asked.typed,
         settings=settings,
