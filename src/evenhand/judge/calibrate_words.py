@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.judge.beside_people import best_of
 from evenhand.judge.bracket import LIGHT
-from evenhand.judge.column import few_words
+from evenhand.judge.column import thin_words
 from evenhand.judge.corrected import ALONE
 from evenhand.judge.told import few_words, number_words
 from evenhand.judge.trust import OPEN
@@ -65,7 +65,7 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
             )
         if made["thin"]:
             told.append(
-                f"{few_words(made['thin']).capitalize()}: strata that were drawn with unequal chances are "
+                f"{thin_words(made['thin']).capitalize()}: strata that were drawn with unequal chances are "
                 "never put together, so that people's labels stand alone, weighted."
             )
     told.append(f"{share_words(sample)}; {LIGHT}.")

@@ -12,7 +12,7 @@ from evenhand.model.amount import many
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case
 
-__all__ = ["FEW", "Column", "column_of", "few_words", "human_of", "thin", "unlabelled"]
+__all__ = ["FEW", "Column", "column_of", "thin_words", "human_of", "thin", "unlabelled"]
 
 FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
 
@@ -109,7 +109,7 @@ def thin(column: Column) -> dict[str, int]:
     return {} if column.uniform else {name: n for name, n in sorted(given.items()) if n < FEW}
 
 
-def few_words(few: Mapping[str, int]) -> str:
+def thin_words(few: Mapping[str, int]) -> str:
     """``split has 1 label and undecided 3, fewer than 5 of a stratum``."""
     first, *rest = few.items()
     told = [f"{first[0]} has {many(first[1], 'label')}", *(f"{name} {n}" for name, n in rest)]

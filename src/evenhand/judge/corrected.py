@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.column import FEW, few_words, human_of, thin, unlabelled
+from evenhand.judge.column import FEW, thin_words, human_of, thin, unlabelled
 from evenhand.judge.told import rounded
 from evenhand.stats.judged_weighted import effective_share
 from evenhand.stats.ppi import USABLE, ppi_mean
@@ -56,7 +56,7 @@ def rates(
     judge = [column.panel[i] for i in labels]
     alone = _alone(column, labels, level)
     if few := thin(column):
-        nothing = {**_nothing("", level), "n": len(labels), "reason": few_words(few)}
+        nothing = {**_nothing("", level), "n": len(labels), "reason": thin_words(few)}
         with_panel = [HEADLINE, UNTUNED, TUNED, *([CLASSES] if column.share and held is not None else [])]
         first, *rest = ({**nothing, "name": name, "method": name} for name in with_panel)
         headline = {**alone, "flags": [*alone["flags"], UNUSED]}
