@@ -20,6 +20,8 @@ class Shop:
         self.asked = []  # every request that was handed in, by custom id
         self.spoil = {}
         self.fail = None  # (status, message) of the next hand-in
+        self.text = '{"grade": 2}'  # of every reply
+        self.seen = []  # the models that were asked one by one
         self.swallow = False  # the next hand-in is taken, and its answer lost
 
     def end(self, name=None, status="completed"):
@@ -87,7 +89,7 @@ def _output(shop, name, *, errors):
         spoiled = shop.spoil.get(line["custom_id"])
         if bool(spoiled) != errors:
             continue
-        body = json.loads(says('{"grade": 2}').content(Seen(line["body"])))
+        body = json.loads(says(shop.text).content(Seen(line["body"])))
         response = {"status_code": 200, "request_id": "r", "body": body}
         if spoiled:
             response = {"status_code": 400, "request_id": "r", "body": {"error": {"message": spoiled}}}
@@ -100,7 +102,7 @@ def _results(shop, name):
     for line in shop.batches[name]["lines"]:
         result = {
             "type": "succeeded",
-            "message": json.loads(says('{"grade": 2}').content(SeenClaude(line["params"]))),
+            "message": json.loads(says(shop.text).content(SeenClaude(line["params"]))),
         }
         spoiled = shop.spoil.get(line["custom_id"])
         if spoiled == "expired":
@@ -135,6 +137,10 @@ class Handler(BaseHTTPRequestHandler):
                     "status": "processed",
                 }
             )
+        if path.endswith("/chat/completions"):
+            body = json.loads(raw)
+            shop.seen.append(body["model"])
+            return self.say(json.loads(says(shop.text).content(Seen(body))))
         if shop.fail:
             status, message = shop.fail
             return self.say({"error": {"type": "error", "message": message}}, status)

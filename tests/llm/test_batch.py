@@ -7,6 +7,7 @@ from tests.llm.toys import Toy, request, requests
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.batch import Batches
+from evenhand.llm.batch_bound import bound
 from evenhand.llm.batch_wires import _Anthropic, _OpenAI
 from evenhand.llm.caller import Caller
 from evenhand.llm.models import chat_of
@@ -250,7 +251,7 @@ def test_an_emitted_file_is_run_offline_and_collected(tmp_path, journal):
     ]  # fmt: skip
     rows[1]["response"] = {"status_code": 400, "request_id": "r", "body": {"message": "out of memory"}}
     output.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    calls = list(batches.collect_file(output))
+    calls = batches.collect_file(output).calls
     assert [(call.outcome, call.price) for call in calls] == [("reply", 0.0), ("fault", None), ("reply", 0.0)]
     assert "out of memory" in calls[1].why
     again = batches.emit(asked(3), tmp_path / "again.jsonl")
@@ -279,19 +280,176 @@ def test_emitting_says_what_it_cannot(tmp_path, journal, monkeypatch):
         batches.emit([("x", request(1))], tmp_path / "f")
 
 
+def answered(row, text='{"grade": 1}'):
+    body = {
+        "id": "c", "object": "chat.completion", "created": 1, "model": "judge-1",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }  # fmt: skip
+    response = {"status_code": 200, "request_id": "r", "body": body}
+    return json.dumps({"id": "v", "custom_id": row["custom_id"], "error": None, "response": response})
+
+
+def failed(row):
+    response = {"status_code": 500, "request_id": "r", "body": {"message": "out of memory"}}
+    return json.dumps({"id": "v", "custom_id": row["custom_id"], "error": None, "response": response})
+
+
+@pytest.fixture
+def emitted(tmp_path, journal):
+    """Six requests in a file: the batches, and a line for each."""
+    batches = Batches({"j": chat_of("vllm:judge-1", {})}, journal)
+    batches.emit(asked(6), tmp_path / "batch.jsonl")
+    return batches, [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text().splitlines()]
+
+
+def given(path, lines, end="\n"):
+    path.write_text("\n".join(lines) + end, encoding="utf-8")
+    return path
+
+
+def test_an_output_may_come_in_parts_in_any_order_and_again(tmp_path, journal, emitted):
+    batches, rows = emitted
+    second = given(tmp_path / "second.jsonl", map(answered, rows[4:]))
+    first = given(tmp_path / "first.jsonl", map(answered, rows[:4]))
+    made = batches.collect_file(second)
+    assert [call.task for call in made.calls] == ["t4", "t5"]
+    assert (made.known, made.unknown, made.broken, made.torn) == (0, (), (), "")
+    assert [(one.state, one.done) for one in batches.all()] == [("emitted", 2)]
+    assert set(batches.waiting()) == {row["custom_id"] for row in rows[:4]}
+    for _ in range(2):
+        again = batches.collect_file(second)
+        assert (len(again.calls), again.known, again.unknown) == (2, 2, ())
+    assert batches.collect_file(first).known == 0
+    assert [(one.state, one.done) for one in batches.all()] == [("collected", 6)]
+    assert list(journal.file.path.parent.glob("batch-*")) == []
+    assert batches.collect_file(first).known == 4  # also when nothing waits any more
+    assert sum(1 for _ in journal.lines()) == 6
+
+
+def test_what_failed_in_one_part_may_come_in_another(tmp_path, journal, emitted):
+    batches, rows = emitted
+    batches.collect_file(given(tmp_path / "a", [failed(rows[0]), *map(answered, rows[1:])]))
+    made = batches.collect_file(given(tmp_path / "b", [answered(rows[0])]))
+    assert [(call.outcome, call.cached, call.task) for call in made.calls] == [("reply", False, "t0")]
+    assert journal.state(rows[0]["custom_id"]) == "stands"
+    both = batches.collect_file(given(tmp_path / "c", [failed(rows[1]), answered(rows[1]), failed(rows[1])]))
+    assert [(call.outcome, call.cached) for call in both.calls] == [("reply", True)]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("nothing", "line 1: no line of a batch's output"),
-        ('{"custom_id": "abc", "response": {}}', "was in no file"),
-        ('{"response": 1}', "no line"),
+        ("nothing\n", "out:1: no line of a batch's output"),
+        ('{"response": 1}', "out:1: no line of a batch's output"),
+        ('{"custom_id": "c"}\n{"custom_id": 1', "out:2: the last line ends before its end"),
+        ("\xff\n", "out:1: not UTF-8"),
     ],
 )
-def test_an_output_that_is_none_is_said(tmp_path, journal, text, told):
-    batches = Batches({"j": chat_of("vllm:a", {})}, journal)
-    (tmp_path / "out").write_text(text)
-    with pytest.raises(InputError, match=told):
-        list(batches.collect_file(tmp_path / "out"))
+def test_lines_that_are_none_are_told_with_their_place_and_cost_no_other(tmp_path, emitted, text, told):
+    batches, rows = emitted
+    (tmp_path / "out").write_bytes(text.encode("latin-1"))
+    made = batches.collect_file(tmp_path / "out")
+    assert told in "".join([*made.broken, made.torn])
+    assert made.calls == ()
+    whole = text if text.endswith("\n") else text + "\n"
+    (tmp_path / "out").write_bytes((answered(rows[0]) + "\n").encode() + text.encode("latin-1"))
+    assert len(batches.collect_file(tmp_path / "out").calls) == 1
+    (tmp_path / "out").write_bytes(whole.encode("latin-1") + answered(rows[1]).encode())
+    assert len(batches.collect_file(tmp_path / "out").calls) == 1  # nor need the last line have an end
+
+
+def test_results_of_nothing_that_was_emitted_are_named(tmp_path, emitted):
+    batches, rows = emitted
+    strangers = ["mine-1", "f" * 64, "ü"]
+    lines = [answered({"custom_id": one}) for one in strangers]
+    made = batches.collect_file(given(tmp_path / "out", [lines[0], answered(rows[0]), *lines[1:]]))
+    assert made.unknown == tuple(strangers)
+    assert len(made.calls) == 1
+
+
+def test_an_output_that_is_not_there_is_said(tmp_path, emitted):
+    with pytest.raises(InputError, match="none cannot be read: No such file"):
+        emitted[0].collect_file(tmp_path / "none")
+
+
+def test_results_of_a_model_that_was_changed_cost_no_others(tmp_path, journal, emitted):
+    batches, rows = emitted
+    other = Batches({"j": chat_of("vllm:judge-2", {}), "k": chat_of("vllm:judge-3", {})}, journal)
+    other.emit([("k", request(9, schema=SCHEMA))], tmp_path / "k.jsonl")
+    row = json.loads((tmp_path / "k.jsonl").read_text())
+    made = other.collect_file(given(tmp_path / "out", [answered(rows[0]), answered(row)]))
+    assert [call.task for call in made.calls] == ["t9"]
+    assert "another model or other settings of j" in made.changed[0]
+    assert set(batches.waiting()) == {row["custom_id"] for row in rows}
+
+
+def test_nothing_counts_as_emitted_before_its_file_is_there(tmp_path, journal, monkeypatch):
+    batches = Batches({"j": chat_of("vllm:judge-1", {})}, journal)
+    with pytest.raises(InputError, match="there is no folder") as error:
+        batches.emit(asked(3), tmp_path / "none" / "batch.jsonl")
+    assert "make the folder first" in str(error.value)
+    assert batches.all() == []
+
+    def full(_self, _to):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as filling:
+        filling.setattr("pathlib.Path.replace", full)
+        with pytest.raises(InputError, match=r"batch\.jsonl cannot be written: No space left"):
+            batches.emit(asked(3), tmp_path / "batch.jsonl")
+    assert batches.all() == []
+    assert [path.name for path in tmp_path.iterdir()] == []
+    made = batches.emit(asked(3), tmp_path / "batch.jsonl")
+    assert (made.n, made.file, batches.lies(made)) == (3, "batch.jsonl", True)
+    (tmp_path / "batch.jsonl").unlink()
+    assert not batches.lies(made)
+
+
+def test_a_file_that_cannot_be_marked_does_not_stay(tmp_path, journal, monkeypatch):
+    batches = Batches({"j": chat_of("vllm:judge-1", {})}, journal)
+
+    def full(*_args):
+        raise InputError("no room", mend="make room")
+
+    monkeypatch.setattr("evenhand.llm.batch.write_asked", full)
+    with pytest.raises(InputError, match="no room"):
+        batches.emit(asked(3), tmp_path / "batch.jsonl")
+    assert not (tmp_path / "batch.jsonl").exists()
+
+
+def test_what_was_given_up_may_still_come(tmp_path, emitted):
+    batches, rows = emitted
+    batches.give_up(batches.all()[0])
+    assert batches.waiting() == {}
+    assert len(batches.collect_file(given(tmp_path / "a", map(answered, rows[:2]))).calls) == 2
+    assert batches.emit(asked(6), tmp_path / "again.jsonl").n == 4
+    assert len(batches.collect_file(given(tmp_path / "b", map(answered, rows))).calls) == 6
+    assert [one.state for one in batches.all()] == ["lost", "collected"]
+
+
+def test_a_budget_holds_back_what_does_not_fit(chat, shop, journal):
+    batches = Batches({"j": chat}, journal)
+    one = bound(chat, asked(1)[0][1])
+    fits = batches.fitting(asked(5), 3 * one)
+    assert ([made.task for _, made in fits.requests], fits.left) == (["t0", "t1", "t2"], 2)
+    assert (fits.most, fits.under_way, fits.next) == (pytest.approx(3 * one), 0, pytest.approx(one))
+    batches.submit(fits.requests)
+    later = batches.fitting(asked(5), 3 * one)  # a batch under way counts until it is collected
+    assert (later.requests, later.left, later.under_way) == ((), 2, pytest.approx(3 * one))
+    shop.end()
+    spent = sum(call.price for call in batches.collect())
+    assert spent <= 3 * one
+    assert batches.fitting(asked(5), 3 * one).left == 0
+    assert batches.fitting(asked(5), 0).left == 2
+
+
+def test_a_budget_for_a_price_that_is_not_known_is_refused(shop, journal, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-one")
+    batches = Batches({"j": chat_of("openai:judge-1", {"base_url": f"{shop.url}/v1"})}, journal)
+    with pytest.raises(InputError, match="the price of j is not known, so a budget cannot hold"):
+        batches.fitting(asked(1), 1.0)
+    assert shop.asked == []
 
 
 def test_the_requests_of_a_batch_that_are_gone_or_changed_are_said(chat, shop, journal):

@@ -7,15 +7,18 @@ batch is collected; its replies become calls like all others.
 
 from __future__ import annotations
 
-import json
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, Unreachable, nearest
-from evenhand.llm.batch_state import OPEN, Batch, all_batches, call_of, keep
-from evenhand.llm.batch_wires import Progressed, Result, parsed, unsure, wire_of
+from evenhand.llm.batch_bound import SHARE, Fitting, bound, fitting
+from evenhand.llm.batch_files import Taken, new_file, read_output, write_rows
+from evenhand.llm.batch_state import GIVEN_UP, OPEN, Batch, all_batches, call_of, keep
+from evenhand.llm.batch_wires import Progressed, Result, unsure, wire_of
 from evenhand.model.call import Call, Request
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress, quiet
@@ -28,10 +31,10 @@ if TYPE_CHECKING:
     from evenhand.protocols import Chat
     from evenhand.store.calls import Calls
 
-__all__ = ["Batch", "Batches"]
+__all__ = ["Batch", "Batches", "Fitting", "Taken"]
 
+_KEY = re.compile(r"[0-9a-f]{64}")  # of a call; a custom id of somebody else's may be anything
 MOST = 10_000  # requests of one batch: providers take more, a reply of results has to fit in memory
-SHARE = 0.5  # of the list price, at OpenAI and Anthropic alike
 
 
 class Batches:
@@ -53,18 +56,32 @@ class Batches:
         """
         self._settle()
         made: list[Batch] = []
-        for name, asked in self._wanted(requests).items():
+        for name, asked in _by_name(self._wanted(requests)).items():
             made += [self._send(name, asked[first : first + MOST]) for first in range(0, len(asked), MOST)]
         return made
+
+    def fitting(self, requests: Iterable[tuple[str, Request]], budget: float) -> Fitting:
+        """Those of *requests* that may be handed in for *budget* dollars, with all that is under way.
+
+        A batch handed in before counts with the most it may come to until it is collected.
+        """
+        handed = [
+            bound(self.chats[one.chat], request) or 0.0
+            for one in self.all()
+            if one.state in ("sending", "sent") and one.chat in self.chats
+            for request in self._asked(one).values()
+        ]
+        wanted = [(name, one.request) for name, one in self._wanted(requests)]
+        return fitting(wanted, self.chats, budget, under_way=sum(handed))
 
     def emit(self, requests: Iterable[tuple[str, Request]], to: Path) -> Batch | None:
         """Write what would be handed in to a file in OpenAI's batch form; None when there is nothing to ask.
 
-        Offline runners (``vllm run-batch``) read it; give what they write to `collect_file`.
+        Offline runners (``vllm run-batch``) read it; give what they write to `collect_file`. Requests count
+        as emitted once the whole file is there, and not before.
         """
-        if to.exists():
-            raise InputError(f"{to} exists already", mend="name a new file: nothing is overwritten")
-        wanted = self._wanted(requests)
+        new_file(to)
+        wanted = _by_name(self._wanted(requests))
         if len(wanted) > 1:
             raise InputError(
                 f"a batch file is for one model, not for {', '.join(sorted(wanted))}",
@@ -85,11 +102,12 @@ class Batches:
                 }
                 for one in asked
             )
-            batch = self._begin(name, asked, "emitted")
-            with to.open("x", encoding="utf-8") as file:
-                for row in rows:
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            return batch
+            write_rows(to, rows)
+            try:
+                return self._begin(name, asked, "emitted", file=self._from_here(to))
+            except BaseException:
+                to.unlink(missing_ok=True)  # what is not marked would be emitted a second time
+                raise
         return None
 
     def poll(self) -> list[Batch]:
@@ -111,54 +129,81 @@ class Batches:
             if one.state == "sent" and one.ended:
                 yield from self._collected(one, wire_of(self.chats[one.chat]).results(one.id))
 
-    def collect_file(self, output: Path) -> Iterator[Call]:
-        """The same for what a runner made of an emitted file."""
-        emitted = {key: one for one in self.all() if one.state == "emitted" for key in self._asked(one)}
-        try:
-            lines = output.read_text("utf-8-sig").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(
-                f"{output} cannot be read: {error}", mend="give the runner's output file"
-            ) from error
-        results: dict[str, list[Result]] = {}
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                result = parsed(line, f"{output.name}, line {number}")
-                if result.key not in emitted:
-                    raise InputError(
-                        f"{output.name}, line {number}: {result.key[:12]!r} was in no file emitted here",
-                        mend="collect in the folder from which the file was emitted",
-                    )
-                results.setdefault(emitted[result.key].key, []).append(result)
-        known = {one.key: one for one in emitted.values()}
-        for key, told in results.items():
-            yield from self._collected(known[key], iter(told), share=1.0)
+    def collect_file(self, output: Path) -> Taken:
+        """The same for what a runner made of an emitted file: the whole of it or a part, once or again.
+
+        Lines that are no results and results of nothing that was emitted here are told; they cost no other.
+        """
+        found = read_output(output)
+        waiting = {key: one for one in self.all() if self._offline(one) for key in self._asked(one)}
+        mine: dict[str, list[Result]] = {}
+        calls: list[Call] = []
+        unknown: list[str] = []
+        for key, result in found.results.items():
+            if key in waiting:
+                mine.setdefault(waiting[key].key, []).append(result)
+            elif (call := self._again(result)) is not None:
+                calls.append(call)
+            else:
+                unknown.append(key)
+        changed: list[str] = []
+        emitted = {one.key: one for one in waiting.values()}
+        for name, told in mine.items():
+            try:
+                calls += self._collected(emitted[name], iter(told), share=1.0, part=True)
+            except InputError as error:
+                changed.append(f"{error.what}; {error.mend}")
+        self.journal.sync()
+        return Taken(
+            calls=tuple(calls),
+            unknown=tuple(unknown),
+            changed=tuple(changed),
+            broken=found.broken,
+            torn=found.torn,
+        )
 
     def give_up(self, batch: Batch) -> Batch:
         """Wait for a batch no longer: its requests may be asked otherwise. What it costs is not got back."""
-        return keep(self.journal, replace(batch, state="lost", why="given up"))
+        return keep(self.journal, replace(batch, state="lost", why=GIVEN_UP))
+
+    def waiting(self) -> dict[str, Batch]:
+        """The key of every request that lies in a batch under way, with its batch."""
+        return {key: one for one in self.all() if one.state in OPEN for key in self._asked(one)}
+
+    def lies(self, batch: Batch) -> bool:
+        """Whether the file of an emitted batch is where it was written."""
+        return bool(batch.file) and (self.journal.root.parent / batch.file).exists()
 
     # one batch
 
-    def _wanted(self, requests: Iterable[tuple[str, Request]]) -> dict[str, list[Asked]]:
-        waiting = {key for one in self.all() if one.state in OPEN for key in self._asked(one)}
-        wanted: dict[str, list[Asked]] = {}
+    def _wanted(self, requests: Iterable[tuple[str, Request]]) -> list[tuple[str, Asked]]:
+        """Those that are neither in the journal nor in a batch under way, each once, in their order."""
+        waiting = set(self.waiting())
+        wanted: list[tuple[str, Asked]] = []
         for name, request in requests:
             if name not in self.chats:
                 raise InputError(f"a model named {name!r} is asked", mend=nearest(name, self.chats))
             key = call_key(self.chats[name].seal, request.seal)
             if key not in waiting and self.journal.state(key) != "stands":
                 waiting.add(key)
-                wanted.setdefault(name, []).append(Asked(key=key, request=request))
+                wanted.append((name, Asked(key=key, request=request)))
         return wanted
 
-    def _begin(self, name: str, asked: list[Asked], state: str) -> Batch:
+    def _begin(self, name: str, asked: list[Asked], state: str, *, file: str = "") -> Batch:
         at = now()
         key = seal(["batch/1", self.chats[name].seal, [one.key for one in asked], at])[:32]
         write_asked(self._file(key), asked)
         return keep(
             self.journal,
-            Batch(key=key, chat=name, model=self.chats[name].seal, state=state, n=len(asked), at=at),
+            Batch(
+                key=key,
+                chat=name,
+                model=self.chats[name].seal,
+                state=state,
+                n=len(asked),
+                at=at,
+                file=file,
+            ),
         )
 
     def _send(self, name: str, asked: list[Asked]) -> Batch:
@@ -192,7 +237,10 @@ class Batches:
             return keep(self.journal, replace(one, state="lost", done=seen.done, why=seen.lost))
         return replace(one, done=seen.done, ended=seen.ended)
 
-    def _collected(self, one: Batch, results: Iterator[Result], *, share: float = SHARE) -> Iterator[Call]:
+    def _collected(
+        self, one: Batch, results: Iterator[Result], *, share: float = SHARE, part: bool = False
+    ) -> Iterator[Call]:
+        """Take in results of a batch; *part*: others may still come, and what has none goes on waiting."""
         if one.chat not in self.chats or self.chats[one.chat].seal != one.model:
             raise InputError(
                 f"the batch {one.id or one.key} was made for another model or other settings of {one.chat}",
@@ -207,17 +255,60 @@ class Batches:
                     f"the results of batch {one.id} are not those of what was handed in",
                     mend="submit again: only what is missing is sent",
                 )
-            call = call_of(one, chat, asked[result.key], result, share)
-            calls.append(call)
-            if self.journal.state(call.key) != "stands":
-                self.journal.add(Recorded(call=call, request=asked[call.key], chat=one.chat, at=now()))
+            calls.append(self._taken(one.chat, chat, asked[result.key], result, share))
         self.journal.sync()
-        keep(self.journal, replace(one, state="collected", done=len(calls), ended=True))
-        self._file(one.key).unlink(missing_ok=True)
+        had = {call.key for call in calls}
+        rest = [Asked(key=key, request=request) for key, request in asked.items() if key not in had]
+        if part and rest:
+            write_asked(self._file(one.key), rest)
+            keep(self.journal, replace(one, done=one.n - len(rest)))
+        else:
+            keep(self.journal, replace(one, state="collected", done=one.n - len(rest), ended=True))
+            self._file(one.key).unlink(missing_ok=True)
         yield from calls
+
+    def _taken(self, name: str, chat: Chat, request: Request, result: Result, share: float) -> Call:
+        """The call of a result, now in the journal; or the one that stands in it."""
+        if self.journal.state(result.key) == "stands":
+            held = self.journal.get(result.key)
+            if held is not None:
+                return held.told(request.task)
+        call = call_of(chat, request, result, share)
+        self.journal.add(Recorded(call=call, request=request, chat=name, at=now()))
+        return call
+
+    def _again(self, result: Result) -> Call | None:
+        """The call of a result taken in before, or of a reply to what had failed; None: of neither."""
+        held = self.journal.get(result.key) if _KEY.fullmatch(result.key) else None
+        if held is None:
+            return None
+        name = next((name for name, chat in self.chats.items() if chat.seal == held.call.model), "")
+        if held.call.outcome != "fault" or result.body is None or not name:
+            return held.told(held.call.task)
+        return self._taken(name, self.chats[name], held.request, result, 1.0)
+
+    def _offline(self, one: Batch) -> bool:
+        """Whether results of a batch may come in a file: it was emitted, also one that was given up since."""
+        if one.state == "emitted":
+            return True
+        return one.state == "lost" and one.why == GIVEN_UP and not one.id and self._file(one.key).exists()
+
+    def _from_here(self, path: Path) -> str:
+        """A path as seen from the study, so that a folder that is moved takes it along."""
+        try:
+            return Path(os.path.relpath(path, self.journal.root.parent)).as_posix()
+        except ValueError:  # on another drive
+            return path.resolve().as_posix()
 
     def _file(self, key: str) -> Path:
         return self.journal.file.path.parent / f"batch-{key}.jsonl"
 
     def _asked(self, one: Batch) -> dict[str, Request]:
         return {each.key: each.request for each in read_asked(self._file(one.key))}
+
+
+def _by_name(wanted: Iterable[tuple[str, Asked]]) -> dict[str, list[Asked]]:
+    found: dict[str, list[Asked]] = {}
+    for name, one in wanted:
+        found.setdefault(name, []).append(one)
+    return found

@@ -13,17 +13,19 @@ if TYPE_CHECKING:
     from evenhand.llm.batch_wires import Result
     from evenhand.store.calls import Calls
 
-__all__ = ["OPEN", "Batch", "all_batches", "call_of", "keep"]
+__all__ = ["GIVEN_UP", "OPEN", "Batch", "all_batches", "call_of", "keep"]
 
 SHELF = "batch"
 OPEN = ("sending", "sent", "emitted")
+GIVEN_UP = "given up"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """A batch of one model. ``state``: sending (perhaps handed in), sent, emitted (a file), lost, collected.
 
-    ``id`` is the provider's, ``done`` of ``n`` requests are answered as far as is known, ``why`` it was lost.
+    ``id`` is the provider's, ``done`` of ``n`` requests are answered as far as is known, ``why`` it was lost;
+    ``file`` is what was emitted, as seen from the study's folder (empty in older journals).
     """
 
     key: str
@@ -36,6 +38,7 @@ class Batch:
     done: int = 0
     ended: bool = False
     why: str = ""
+    file: str = ""
 
 
 def all_batches(journal: Calls) -> list[Batch]:
@@ -50,7 +53,7 @@ def keep(journal: Calls, one: Batch) -> Batch:
     return one
 
 
-def call_of(one: Batch, chat: Any, request: Request, result: Result, share: float) -> Call:
+def call_of(chat: Any, request: Request, result: Result, share: float) -> Call:
     """The call that a result is, at *share* of the list price."""
     reply, why = None, result.why
     if result.body is not None:
@@ -63,7 +66,7 @@ def call_of(one: Batch, chat: Any, request: Request, result: Result, share: floa
     return Call(
         key=result.key,
         task=request.task,
-        model=one.model,
+        model=chat.seal,
         outcome=outcome,
         reply=reply,
         why=said,

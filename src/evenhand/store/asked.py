@@ -53,7 +53,8 @@ def read_asked(path: Path) -> Iterator[Asked]:
     except OSError as error:
         raise InputError(
             f"{path}, with the requests of a batch under way, cannot be read: {error.strerror}",
-            mend="bring it back: without it, the batch cannot be collected",
+            mend="bring it back: without it, the batch cannot be collected; or wait for it no longer: "
+            "evenhand judge panel STUDY.toml --give-up-batch JUDGE",
         ) from error
     for line in lines[:-1]:
         body = checked(line)
