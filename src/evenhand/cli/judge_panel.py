@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.judge_panel_ahead import announce, show_first
+from evenhand.cli.judge_panel_batch import Left, by_batch
+from evenhand.cli.judge_panel_lying import give_up as stop_waiting
+from evenhand.cli.judge_panel_lying import lying
 from evenhand.cli.judge_pool import DEFAULT, Where
 from evenhand.cli.placing import places_errors
 from evenhand.cli.watched import watched
 
 if TYPE_CHECKING:
-    from evenhand.cli.judge_panel_ahead import Waiting
     from evenhand.model.label import Label
     from evenhand.model.study import Plan
     from evenhand.study.panel_items import PanelItems
@@ -72,6 +76,15 @@ def panel(  # noqa: PLR0917 - typer makes options of them
             "--batch", help="Collect batches that have ended, hand the rest in as batches (half the price)."
         ),
     ] = False,
+    give_up: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--give-up-batch",
+            help="Wait no longer for the batches of this judge, handed in or emitted (repeatable): what they "
+            "hold is asked like all else. What was handed in may be charged all the same.",
+            metavar="JUDGE",
+        ),
+    ] = None,
     people: Annotated[
         str,
         typer.Option(
@@ -94,18 +107,19 @@ def panel(  # noqa: PLR0917 - typer makes options of them
     """Ask each judge of a panel about each item, blind; votes are kept as they arrive.
 
     The estimate is printed first. What has a vote is not asked again, and what was paid for is not paid for
-    again: stopped in any way, the command goes on where it was. Exit code 4: votes are missing.
+    again: stopped in any way, the command goes on where it was. What lies in a batch under way is left out.
+    Exit code 4: votes are missing.
     """
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import console
     from evenhand.study.conduct import importable
 
-    if (estimate or dry) and (emit is not None or collect or batch):
+    if (estimate or dry) and (emit is not None or collect or batch or give_up):
         from evenhand.errors import InputError
 
         raise InputError(
             f"{'--estimate' if estimate else '--dry-run'} asks nothing and takes nothing in",
-            mend="leave it out, or leave --emit-batch, --collect and --batch out",
+            mend="leave it out, or leave --emit-batch, --collect, --batch and --give-up-batch out",
         )
     file = study / "study.toml" if study.is_dir() else study
     plan = read_study(file)
@@ -117,26 +131,64 @@ def panel(  # noqa: PLR0917 - typer makes options of them
             from evenhand.errors import InputError
 
             raise InputError(f"repeats = {times} cannot be used", mend="give a number from 1")
+        same = partial(
+            again,
+            "judge",
+            "panel",
+            file,
+            budget=budget,
+            deadline=deadline,
+            repeats=repeats,
+            pool=pool,
+            people=people,
+            store=store if store != DEFAULT and (pool or people) else "",
+            engine=engine,
+        )
+        if give_up:
+            stop_waiting(bench, give_up, file.parent, on)
         waiting = bench.waiting(items, bench.kept(), repeats=times, retry=retry)
+        apart = lying(bench, items, waiting, file.parent)
         if dry:
-            show_first(bench, items, waiting)
+            show_first(bench, items, apart.free)
             return
-        told = announce(bench, items, waiting, file.parent, on)
+        told = announce(bench, items, apart, file.parent, on)
         if estimate:
+            for way in apart.ways(same):
+                on.print(f"    {way}", soft_wrap=True)
             if json:
                 _print_json(told)
             return
+        most = budget if budget is not None else bench.plan.budget
+        left = Left(waiting=apart.free, budget=most)
         if emit is not None or collect or batch:
-            from evenhand.cli.judge_panel_batch import by_batch
-
-            waiting = by_batch(
-                bench, items, waiting, file.parent, emit=emit, collect=collect or (), batch=batch, on=on
+            left = by_batch(
+                bench,
+                items,
+                waiting,
+                file.parent,
+                emit=emit,
+                collect=collect or (),
+                batch=batch,
+                budget=most,
+                same=same,
+                on=on,
             )
         if emit is not None:
             return
-        if waiting:
-            _ask(plan, file, bench, items, waiting, budget=budget, deadline=deadline, engine=engine)
-        _conclude(plan, file, bench, items, times=times, people=people, store=store, json=json, on=on)
+        if left.waiting:
+            _ask(plan, file, bench, items, left, deadline=deadline, engine=engine, command=same(batch=batch))
+        _conclude(
+            plan,
+            file,
+            bench,
+            items,
+            times=times,
+            people=people,
+            store=store,
+            json=json,
+            same=partial(same, batch=batch),
+            on=on,
+        )
 
 
 def _laid(plan: Plan, folder: Path, *, pool: str, store: str) -> tuple[Bench, PanelItems]:
@@ -164,11 +216,11 @@ def _ask(
     file: Path,
     bench: Bench,
     items: PanelItems,
-    waiting: Waiting,
+    left: Left,
     *,
-    budget: float | None,
     deadline: float | None,
     engine: str | None,
+    command: str,
 ) -> None:
     from evenhand.engine.named import at_work
     from evenhand.llm.caller import Caller
@@ -179,7 +231,6 @@ def _ask(
     settings = bench.plan.settings
     more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
     journal = Calls(file.parent / ".evenhand")
-    command = shlex.join(["evenhand", "judge", "panel", str(file)])
     where = plan.engine if engine is None else engine
     try:
         with (
@@ -192,14 +243,14 @@ def _ask(
                 chats,
                 journal,
                 concurrency=bench.plan.concurrency,
-                budget=budget if budget is not None else bench.plan.budget,
+                budget=left.budget,
                 deadline=deadline if deadline is not None else bench.plan.deadline,
                 progress=lines,
                 retry_failed=True,  # what has a vote, and be it a failed one, is not among those waiting
                 stage="judge",
                 **more,
             )
-            for _ in bench.ask(items, waiting, caller):
+            for _ in bench.ask(items, left.waiting, caller):
                 pass
     finally:
         journal.close()
@@ -215,12 +266,14 @@ def _conclude(
     people: str,
     store: str,
     json: bool,
+    same: Callable[..., str],
     on: Any,
 ) -> None:
     from evenhand.study.panel_kin import families_at_work
     from evenhand.study.panel_told import panel_told
 
     standing = bench.standing(bench.tidy())
+    apart = lying(bench, items, bench.waiting(items, standing.votes, repeats=times), file.parent)
     told = panel_told(
         bench,
         items,
@@ -231,6 +284,7 @@ def _conclude(
         level=plan.compare.level,
         seed=plan.seed,
     )
+    told["in_batches"] = apart.to_json()
     if people:
         told["for_people"]["pool"] = _keep(bench, items, standing.votes, people, store)
     if json:
@@ -238,9 +292,23 @@ def _conclude(
     else:
         from evenhand.cli.judge_panel_say import say
 
-        say(told, file=file, votes=bench.file, store=store, on=on)
+        say(
+            told,
+            apart=apart,
+            same=same,
+            sheet=_sheet(plan, file.parent),
+            votes=bench.file,
+            store=store,
+            on=on,
+        )
     if not told["complete"]:
         raise typer.Exit(INCOMPLETE)
+
+
+def _sheet(plan: Plan, folder: Path) -> str:
+    """The panel's sheet as `judge assign` takes it."""
+    named = plan.panel.sheet if plan.panel is not None else ""
+    return str(folder / named) if named.endswith(".toml") else named
 
 
 def _people(plan: Plan, folder: Path) -> list[Label]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.model.amount import many
 
 if TYPE_CHECKING:
+    from evenhand.cli.judge_panel_lying import Lying
     from evenhand.model.label import Shown
     from evenhand.study.panel_items import PanelItems
     from evenhand.study.panelled import Bench
@@ -38,12 +39,14 @@ def show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
     print(dumps(made.schema, indent=1))
 
 
-def announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on: Any) -> dict[str, Any]:
-    """Who judges what, and the estimate."""
+def announce(bench: Bench, items: PanelItems, apart: Lying, folder: Path, on: Any) -> dict[str, Any]:
+    """Who judges what, the estimate, and what is left out of it because it lies in a batch."""
     from evenhand.llm.estimate import estimate
     from evenhand.report.terminal import clean
     from evenhand.store.calls import Calls
 
+    waiting = apart.free
+    nothing = "nothing else is asked" if apart.parts else "every item has its votes: nothing is asked"
     journal = Calls(folder / ".evenhand")
     try:
         made = estimate(
@@ -61,7 +64,9 @@ def announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on
     for judge in bench.plan.judges:
         family = bench.families[judge.name]
         on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
-    for sentence in made.sentences if waiting else ("every item has its votes: nothing is asked",):
+    for line in apart.lines:
+        on.print(f"  not asked again: {line}")
+    for sentence in made.sentences if waiting else (nothing,):
         on.print(f"  {clean(sentence)}")
     return {
         "schema": "evenhand.panel-estimate/1",
@@ -69,5 +74,6 @@ def announce(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path, on
         "items": len(items),
         "questions": asked,
         "votes_to_come": len(waiting),
+        "in_batches": apart.to_json(),
         **made.to_json(),
     }

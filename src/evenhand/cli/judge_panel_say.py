@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.again import DOLLARS, again
 from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, verb
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["judges_table", "say"]
+    from evenhand.cli.judge_panel_lying import Lying
+
+__all__ = ["STOPS", "judges_table", "say", "why_unasked"]
 
 WORDS = {
     "verdict": "verdicts",
@@ -35,8 +38,17 @@ STATUS = {
 STOPS = {"budget": "the budget is used up", "deadline": "the deadline is over"}
 
 
-def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Console) -> None:
-    """Print it all."""
+def say(
+    told: Mapping[str, Any],
+    *,
+    apart: Lying,
+    same: Callable[..., str],
+    sheet: str,
+    votes: Path,
+    store: str,
+    on: Console,
+) -> None:
+    """Print it all. *apart*: what is missing, by whether it lies in a batch; *same* makes the command."""
     from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean
     from evenhand.study.panel_words import rate_words
@@ -72,23 +84,46 @@ def say(told: Mapping[str, Any], *, file: Path, votes: Path, store: str, on: Con
         on.print()
         on.print(warnings_block(told["warnings"]))
     on.print()
-    _people(told["for_people"], file=file, store=store, on=on)
+    _people(told["for_people"], same=same, sheet=sheet, store=store, on=on)
     _money(told, on)
-    gaps = told["votes"]
     on.print(f"→ {votes}")
     say_failures(told["failures"], on)
     if not told["complete"]:
-        again = " --retry-failed" if gaps["failed"] else ""
-        lacks = (
-            f"{gaps['missing']:,} of {many(gaps['asked'], 'vote')} {verb(gaps['missing'], 'is', 'are')} "
-            f"missing, {gaps['failed']:,} failed"
-        )
-        for why, n in told["unasked"].items():
-            lacks += f"\n  {STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
-        again += " --budget DOLLARS" if "budget" in told["unasked"] else ""
-        on.print(
-            f"INCOMPLETE: {lacks}\n  mend: evenhand judge panel {file}{again}", style="bold", soft_wrap=True
-        )
+        on.print(f"INCOMPLETE: {_lacking(told, apart, same)}", style="bold", soft_wrap=True)
+
+
+def _lacking(told: Mapping[str, Any], apart: Lying, same: Callable[..., str]) -> str:
+    """What is missing, why, where it lies, and the commands that get it."""
+    from evenhand.report.terminal import clean
+
+    gaps = told["votes"]
+    lacks = (
+        f"{gaps['missing']:,} of {many(gaps['asked'], 'vote')} {verb(gaps['missing'], 'is', 'are')} "
+        f"missing, {gaps['failed']:,} failed"
+    )
+    lines = [
+        lacks,
+        *why_unasked(told["unasked"]),
+        *apart.lines,
+    ]
+    if apart.free or gaps["failed"]:
+        more: dict[str, Any] = {"retry_failed": bool(gaps["failed"])}
+        asked = any(one["made"] for one in told["spent"].values()) or apart.parts
+        if "budget" in told["unasked"] and not asked:
+            more["budget"] = DOLLARS  # the one that was given is too small for anything
+        lines.append(f"mend: {clean(same(**more))}")
+    lines += [clean(way) for way in apart.ways(same)]
+    return "\n  ".join(lines)
+
+
+def why_unasked(unasked: Mapping[str, int]) -> list[str]:
+    """A line for each reason for which calls were not made."""
+    from evenhand.report.terminal import clean
+
+    return [
+        f"{STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
+        for why, n in unasked.items()
+    ]
 
 
 def _word(outcome: str, n: int) -> str:
@@ -117,7 +152,9 @@ def judges_table(told: Mapping[str, Any]) -> Table:
     return table
 
 
-def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) -> None:
+def _people(
+    waits: Mapping[str, Any], *, same: Callable[..., str], sheet: str, store: str, on: Console
+) -> None:
     from evenhand.report.terminal import clean
 
     if not waits["undecided"] and not waits["split"]:
@@ -128,10 +165,11 @@ def _people(waits: Mapping[str, Any], *, file: Path, store: str, on: Console) ->
     kept = waits.get("pool")
     if kept:
         on.print(f"pool {clean(kept['name'])}: {many(kept['items'], 'item')} in {clean(store)}")
-        named = clean(kept.get("found_by", kept["name"]))
-        on.print(f"next: evenhand judge assign --judge NAME --pool {named} --store {clean(store)}")
+        assign = again("judge", "assign", judge="NAME", pool=str(kept.get("found_by", kept["name"])), sheet=sheet, store=store)
+        on.print(f"next: {clean(assign)}", soft_wrap=True)
     else:
-        on.print(f"next: evenhand judge panel {file} --people NAME keeps them as a pool for a desk")
+        keep = same(people="NAME", budget=None, deadline=None, engine=None, batch=False)
+        on.print(f"next, to keep them as a pool for a desk: {clean(keep)}", soft_wrap=True)
 
 
 def _money(told: Mapping[str, Any], on: Console) -> None:
