@@ -165,7 +165,8 @@ def _people(
     kept = waits.get("pool")
     if kept:
         on.print(f"pool {clean(kept['name'])}: {many(kept['items'], 'item')} in {clean(store)}")
-        assign = again("judge", "assign", judge="NAME", pool=str(kept.get("found_by", kept["name"])), sheet=sheet, store=store)
+        found = str(kept.get("found_by", kept["name"]))
+        assign = again("judge", "assign", judge="NAME", pool=found, sheet=sheet, store=store)
         on.print(f"next: {clean(assign)}", soft_wrap=True)
     else:
         keep = same(people="NAME", budget=None, deadline=None, engine=None, batch=False)

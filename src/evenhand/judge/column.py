@@ -12,7 +12,7 @@ from evenhand.model.amount import many
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case
 
-__all__ = ["FEW", "Column", "column_of", "thin_words", "human_of", "thin", "unlabelled"]
+__all__ = ["FEW", "Column", "column_of", "human_of", "thin", "thin_words", "unlabelled"]
 
 FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.column import FEW, thin_words, human_of, thin, unlabelled
+from evenhand.judge.column import FEW, human_of, thin, thin_words, unlabelled
 from evenhand.judge.told import rounded
 from evenhand.stats.judged_weighted import effective_share
 from evenhand.stats.ppi import USABLE, ppi_mean
