@@ -155,7 +155,7 @@ def test_two_people_are_compared_on_what_they_stand_by():
     labels = [person(i, 1.0, judge=name) for i in items for name in ("ann", "ben")]
     labels.append(person(items[0], None, judge="ben", month=2))
     options = {"level": 0.95, "resamples": 50, "seed": 1}
-    assert between_people(labels, [i.item for i in items], 1.0, options)["n"] == 3
+    assert between_people(labels, {i.item: i.question for i in items}, 1.0, options)["n"] == 3
     assert correlated(labels, [])["people"][0]["pearson"]["n"] == 3
 
 
@@ -232,7 +232,7 @@ def test_items_that_nobody_was_asked_about_are_undecided_counted_and_bounded():
     assert (told["items"], told["status"]) == (100, {"unanimous": 10, "undecided": 90})
     rate = told["rate"]
     assert (rate["n"], rate["of"], rate["bound_low"], rate["bound_high"]) == (10, 100, 0.1, 1.0)
-    assert rate_words(rate).endswith("of 10; 10% to 100% of all 100")
+    assert rate_words(rate).endswith("of 10 in 5 clusters; 10% to 100% of all 100")
     waits = people_next(made)
     assert waits["undecided"] == 90
     assert waits["items"][0]["question"].startswith("later")

@@ -176,7 +176,7 @@ def test_every_rate_of_a_calibration_has_its_interval():
     assert end["low"] <= end["value"] <= end["high"]
     said = " ".join(calibration_words(made, withheld=True))
     assert "the panel alone says 50% (no interval: no variation seen) of 40 items" in said
-    assert "The best judge alone, c, agrees on 75% [60%, 86%] of 40 items." in said
+    assert "The best judge alone, a, agrees on 75% [60%, 86%] of 40 items." in said
     inner = made["panel"]
     for name in ("unanimity", "pairwise", "fleiss", "alpha", "ac1"):
         assert inner[name]["n"] == 40, name

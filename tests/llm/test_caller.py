@@ -569,7 +569,7 @@ def test_what_is_no_reply_is_a_fault_of_its_guest_alone(journal, given):
     calls = by_task(caller.ask([("odd", request(0, task="odd")), *requests(3, first=1)]))
     assert [calls[f"t{n}"].outcome for n in (1, 2, 3)] == ["reply"] * 3
     assert calls["odd"].outcome == "fault"
-    assert "expected evenhand.model.call.Reply" in calls["odd"].why
+    assert "expected a" in calls["odd"].why
 
 
 @pytest.mark.parametrize("levels", [985, 990, 995, 1_000])

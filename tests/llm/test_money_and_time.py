@@ -110,7 +110,7 @@ def test_what_a_runner_of_ones_own_made_costs_what_the_price_says(tmp_path, jour
     row = {"custom_id": json.loads(line)["custom_id"], "error": None}
     row["response"] = {"status_code": 200, "request_id": "r", "body": body}
     (tmp_path / "made.jsonl").write_text(json.dumps(row) + "\n")
-    (call,) = batches.collect_file(tmp_path / "made.jsonl")
+    (call,) = batches.collect_file(tmp_path / "made.jsonl").calls
     assert (call.reply.tokens_in, call.reply.tokens_out) == (1000, 500)
     assert call.price == pytest.approx((1000 * 2 + 500 * 8) / 1e6)
 
