@@ -99,28 +99,25 @@ def _ask(
     deadline: float | None,
     retry: bool,
 ) -> None:
-    from evenhand.llm.caller import Caller
     from evenhand.report.terminal import progress
     from evenhand.store.calls import Calls
     from evenhand.study.answered import WRITER
+    from evenhand.study.callers import caller_of
     from evenhand.study.panelled import readied
 
     readied([working.chat], "answers")
-    plan = working.plan
-    more = {key: plan.settings[key] for key in ("call_timeout", "tries") if key in plan.settings}
     journal = Calls(folder / ".evenhand")
     try:
         with progress() as lines:
-            caller = Caller(
+            caller = caller_of(
+                working.plan,
                 {WRITER: working.chat},
                 journal,
-                concurrency=plan.concurrency,
-                budget=budget if budget is not None else plan.budget,
-                deadline=deadline if deadline is not None else plan.deadline,
+                budget=budget,
+                deadline=deadline,
                 progress=lines,
                 retry_failed=retry,
                 stage="answer",
-                **more,
             )
             for _ in working.ask(waiting, caller):
                 pass

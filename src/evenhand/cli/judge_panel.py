@@ -223,13 +223,11 @@ def _ask(
     command: str,
 ) -> None:
     from evenhand.engine.named import at_work
-    from evenhand.llm.caller import Caller
     from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
+    from evenhand.study.callers import caller_of
     from evenhand.study.panelled import readied
 
-    settings = bench.plan.settings
-    more = {key: settings[key] for key in ("call_timeout", "tries") if key in settings}
     journal = Calls(file.parent / ".evenhand")
     where = plan.engine if engine is None else engine
     try:
@@ -239,16 +237,15 @@ def _ask(
         ):
             chats = sent(bench.chats, workers)
             readied(chats.values(), "panel.judge.{}")
-            caller = Caller(
+            caller = caller_of(
+                bench.plan,
                 chats,
                 journal,
-                concurrency=bench.plan.concurrency,
                 budget=left.budget,
-                deadline=deadline if deadline is not None else bench.plan.deadline,
+                deadline=deadline,
                 progress=lines,
                 retry_failed=True,  # what has a vote, and be it a failed one, is not among those waiting
                 stage="judge",
-                **more,
             )
             for _ in bench.ask(items, left.waiting, caller):
                 pass

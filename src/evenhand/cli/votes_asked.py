@@ -33,11 +33,11 @@ def ask_votes(
     ``section``: where the study file says who a judge is.
     """
     from evenhand.engine.named import at_work
-    from evenhand.llm.caller import Caller
     from evenhand.llm.estimate import estimate as foresee
     from evenhand.llm.sent import sent
     from evenhand.report.terminal import clean, progress
     from evenhand.store.calls import Calls
+    from evenhand.study.callers import caller_of
     from evenhand.study.panelled import readied
 
     what, nothing = about
@@ -53,15 +53,7 @@ def ask_votes(
             with at_work(engine, paths=(folder.resolve(),)) as workers, progress() as lines:
                 chats = sent(bench.chats, workers)
                 readied(chats.values(), section)
-                caller = Caller(
-                    chats,
-                    journal,
-                    concurrency=bench.plan.concurrency,
-                    budget=budget if budget is not None else bench.plan.budget,
-                    deadline=bench.plan.deadline,
-                    progress=lines,
-                    stage=stage,
-                )
+                caller = caller_of(bench.plan, chats, journal, budget=budget, progress=lines, stage=stage)
                 for _ in bench.ask(items, waiting, caller):
                     pass
     finally:

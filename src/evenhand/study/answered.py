@@ -14,6 +14,7 @@ from evenhand.answer.template import Template
 from evenhand.errors import InputError
 from evenhand.formats.study_answers import SOURCES
 from evenhand.store.calls import call_key
+from evenhand.study.callers import OF_A_CALL
 from evenhand.study.panelled import is_local
 from evenhand.study.spent import Spent
 
@@ -204,8 +205,7 @@ def writing_of(plan: AnswersPlan, folder: Path, asks: Sequence[Ask]) -> Writing:
             f"[answers] from: {plan.source!r} is no model, and is not asked by us",
             mend="evenhand run takes it in; model = … is what `evenhand answers generate` asks",
         )
-    own = ("call_timeout", "tries")
-    settings: Mapping[str, Any] = {k: v for k, v in plan.settings.items() if k not in own}
+    settings: Mapping[str, Any] = {k: v for k, v in plan.settings.items() if k not in OF_A_CALL}
     settings = dict(settings) | ({"family": plan.family} if plan.family else {})
     try:
         chat = chat_of(plan.model, settings, name=name_of(plan), folder=folder)

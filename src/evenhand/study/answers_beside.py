@@ -82,15 +82,15 @@ def claims_said(table: Table, larder: Larder, generations: Sequence[Generation])
     local = {judge.name for judge in bench.plan.judges if is_local(judge.model)}
     waiting = [one for one in bench.waiting(items, bench.kept(), repeats=1) if one[0] in local]
     if waiting:
-        from evenhand.llm.caller import Caller
         from evenhand.store.calls import Calls
+        from evenhand.study.callers import caller_of
 
         journal = Calls(table.blobs.root)
         try:
-            caller = Caller(
+            caller = caller_of(
+                bench.plan,
                 bench.chats,
                 journal,
-                concurrency=bench.plan.concurrency,
                 progress=table.progress,
                 retry_failed=False,
                 stage="judge claims",

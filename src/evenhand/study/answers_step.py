@@ -125,18 +125,18 @@ def _ask_here(table: Table, working: Writing | Bringing) -> None:
         for _ in working.ask(waiting, table.progress):
             pass
     else:
-        from evenhand.llm.caller import Caller
         from evenhand.store.calls import Calls
         from evenhand.study.answered import WRITER
+        from evenhand.study.callers import caller_of
         from evenhand.study.panelled import readied
 
         readied([working.chat], "answers")
         journal = Calls(table.blobs.root)
         try:
-            caller = Caller(
+            caller = caller_of(
+                working.plan,
                 {WRITER: working.chat},
                 journal,
-                concurrency=working.plan.concurrency,
                 progress=table.progress,
                 retry_failed=False,
                 stage="answer",

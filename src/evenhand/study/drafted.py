@@ -139,19 +139,19 @@ def ask_drafts(
     desk: Desk, folder: Path, *, budget: float | None, deadline: float | None, progress: Progress
 ) -> Drafted:
     """`drafted` through the journal of the study's folder: what was paid for is not asked again."""
-    from evenhand.llm.caller import Caller
     from evenhand.store.calls import Calls
+    from evenhand.study.callers import caller_of
     from evenhand.study.panelled import readied
 
     readied([desk.chat], "draft")
     journal = Calls(folder / ".evenhand")
     try:
-        caller = Caller(
+        caller = caller_of(
+            desk.plan,
             {DRAFTER: desk.chat},
             journal,
-            concurrency=desk.plan.concurrency,
-            budget=budget if budget is not None else desk.plan.budget,
-            deadline=deadline if deadline is not None else desk.plan.deadline,
+            budget=budget,
+            deadline=deadline,
             progress=progress,
             stage="draft",
         )

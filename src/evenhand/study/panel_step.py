@@ -79,18 +79,13 @@ def _ask_local(table: Table, bench: Bench, items: PanelItems) -> None:
     waiting = [one for one in bench.waiting(items, bench.kept(), repeats=1) if one[0] in local]
     if not waiting:
         return
-    from evenhand.llm.caller import Caller
     from evenhand.store.calls import Calls
+    from evenhand.study.callers import caller_of
 
     journal = Calls(table.blobs.root)
     try:
-        caller = Caller(
-            bench.chats,
-            journal,
-            concurrency=bench.plan.concurrency,
-            progress=table.progress,
-            retry_failed=False,
-            stage="judge",
+        caller = caller_of(
+            bench.plan, bench.chats, journal, progress=table.progress, retry_failed=False, stage="judge"
         )
         for _ in bench.ask(items, waiting, caller):
             pass

@@ -186,27 +186,25 @@ def ask_all(
     *engine*: whose workers ask.
     """
     from evenhand.engine.named import at_work
-    from evenhand.llm.caller import Caller
     from evenhand.llm.sent import sent
     from evenhand.store.calls import Calls
+    from evenhand.study.callers import caller_of
+    from evenhand.study.panelled import readied
 
-    plan = stress.bench.plan
-    more = {key: plan.settings[key] for key in ("call_timeout", "tries") if key in plan.settings}
     journal = Calls(stress.folder / ".evenhand")
     try:
         with at_work(engine, paths=(stress.folder.resolve(),)) as workers:
             chats = sent(stress.bench.chats, workers)
             readied(chats.values(), "panel.judge.{}")
-            caller = Caller(
+            caller = caller_of(
+                stress.bench.plan,
                 chats,
                 journal,
-                concurrency=plan.concurrency,
-                budget=budget if budget is not None else plan.budget,
-                deadline=deadline if deadline is not None else plan.deadline,
+                budget=budget,
+                deadline=deadline,
                 progress=progress,
                 retry_failed=retry,
                 stage="stress",
-                **more,
             )
             for _ in stress.ask(waiting, caller):
                 pass
