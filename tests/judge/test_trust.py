@@ -10,6 +10,7 @@ from evenhand.judge.numbers import numbers_of
 from evenhand.judge.trust import accepted, trust
 from evenhand.judge.trust_lines import DEFAULTS, lines_of
 from evenhand.model.analysis import CriterionPlan
+from evenhand.study.criteria import evaluate
 
 PLAIN = {
     "set": "plain",
@@ -66,6 +67,41 @@ def test_the_same_lines_as_criteria_of_the_study():
     assert set(out) == set(DEFAULTS)
     made = calibrate(p1(), all_drawn(p1()))
     assert trust(numbers_of(made), lines)["verdict"] == "human-only"
+
+
+@pytest.mark.parametrize(
+    ("level", "verdict", "state"),
+    [(0.9, "met", "pass"), (0.95, "met", "pass"), (0.99, "not met", "cannot be decided")],
+)
+def test_a_criterion_of_trust_looks_at_the_bound_that_its_own_section_does(level, verdict, state):
+    number = {"point": 0.83, "low": 0.7445, "high": 0.8911, "level": 0.95, "n": 100, "k": 83}
+    number |= {"method": "Wilson", "reason": None}
+    plan = CriterionPlan(
+        name="agree", on="panel.human_agreement", at_least=0.75, by="lower", role="trust", level=level
+    )
+    row = line(trust({"human_agreement": number}, lines_of({"set": "plain"}, [plan])[0]), "agree")
+    own = evaluate(plan, {"panel": {"numbers": {"human_agreement": number}}})
+    assert (row["state"], own["verdict"]) == (state, verdict)
+    assert row["bound"] == pytest.approx(own["bound"])
+    assert row["method"] == own["bound_method"]
+    # where no count is known, the end of an interval below the level that was asked for shows nothing
+    bare = number | {"k": None, "point": 0.9, "low": 0.8}
+    row = line(trust({"human_agreement": bare}, lines_of({"set": "plain"}, [plan])[0]), "agree")
+    own = evaluate(plan, {"panel": {"numbers": {"human_agreement": bare}}})
+    assert (row["state"] == "pass") == (own["verdict"] == "met") == (level < 0.975)
+    if level > 0.975:
+        assert [row["reason"]] == own["reasons"]
+
+
+@pytest.mark.parametrize("bias", [0.3, -0.3])
+def test_a_criterion_on_the_bias_limits_it_to_both_sides(bias):
+    number = {"point": bias, "low": None, "high": None, "level": 0.95, "n": 100, "k": None}
+    number |= {"method": "", "reason": None}
+    plan = CriterionPlan(name="small bias", on="panel.rate_bias", at_most=0.05, role="trust")
+    row = line(trust({"rate_bias": number}, lines_of({"set": "plain"}, [plan])[0]), "small bias")
+    assert (row["value"], row["state"]) == (0.3, "fail")
+    own = evaluate(plan, {"panel": {"numbers": {"rate_bias": number}}})
+    assert (own["point"], own["verdict"]) == (0.3, "not met")
 
 
 def test_a_good_panel_passes_every_line_once_gullibility_was_measured():

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.told import rounded
 from evenhand.stats.judged_weighted import chance_agreement, over_chance
+from evenhand.stats.proportion import clopper_pearson
 
-__all__ = ["bias_of", "numbers_of"]
+if TYPE_CHECKING:
+    from evenhand.model.analysis import CriterionPlan
+
+__all__ = ["TOLERANCE", "bias_of", "bound_of", "numbers_of", "sized"]
 
 BY_QUESTION = ("census", "none")  # nobody drew items one by one: questions are what was sampled
 CHANCE = ("kappa", "ac1")
+TOLERANCE = 1e-9  # sums of floats: the mean of three 0.7 is 0.6999999999999998
+SIZED = ("rate_bias",)  # numbers whose size has a limit, to either side: a panel may be off both ways
 NO_SAMPLE = "no human sample was drawn"
 
 
@@ -57,6 +63,28 @@ def numbers_of(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     if made.get("grade"):
         found["grade"] = _number(made["grade"]["corrected"], level, value="point", reason=NO_SAMPLE)
     return found
+
+
+def bound_of(number: Mapping[str, Any], side: str, level: float) -> tuple[float | None, float | None, str]:
+    """The lower or upper bound of a number, the one-sided level it has, and how it was made.
+
+    Where k of n are known that is Clopper and Pearson's one-sided bound at *level*; else the end of the
+    interval that was reported, whose one-sided level is (1 + L) / 2.
+    """
+    k, n = number.get("k"), number.get("n")
+    if k is not None and n and k == int(k) and 0 <= k <= n:
+        made = clopper_pearson(int(k), int(n), level=level, side="lower" if side == "lower" else "upper")
+        return (made.low if side == "lower" else made.high), level, made.method
+    end, whole = number.get("low" if side == "lower" else "high"), number.get("level")
+    if end is None or whole is None:
+        return None, None, ""
+    return end, (1 + whole) / 2, f"end of the two-sided {whole:.12g} interval ({number['method']})"
+
+
+def sized(criterion: CriterionPlan) -> bool:
+    """Whether it is the size of its number that a criterion on the panel limits, and not the signed value."""
+    section, _, name = criterion.on.partition(".")
+    return section == "panel" and name in SIZED and criterion.at_most is not None
 
 
 def bias_of(made: Mapping[str, Any]) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.judge.numbers import TOLERANCE, bound_of
 from evenhand.judge.told import rounded
 from evenhand.judge.trust_lines import NONE
 from evenhand.stats.proportion import wilson
@@ -20,7 +21,6 @@ __all__ = ["ACCEPTS", "FAIL", "OPEN", "PASS", "VERDICTS", "accepted", "trust"]
 PASS, FAIL, OPEN = "pass", "fail", "cannot be decided"
 VERDICTS = ("pass", "corrected-only", "human-only", "insufficient n", OPEN)
 ACCEPTS = "panel.trust"  # what an amendment that lives with failed lines says it accepts
-NEAR = 1e-9
 
 
 def trust(
@@ -63,7 +63,7 @@ def _held(line: Line, numbers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
     if upward:
         limit = line.at_most
     value = found["point"]
-    bound = None if line.by == "point" else found["low" if line.by == "lower" else "high"]
+    bound, short, method = _bound(line, found)
     if line.size and value is not None:
         value = abs(value)
     state, reason, needed = OPEN, found.get("reason"), None
@@ -73,16 +73,16 @@ def _held(line: Line, numbers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
         state, reason = (PASS, None) if _good(value, limit, upward, line.beat) else (FAIL, None)
     elif not _good(value, limit, upward, line.beat):
         state, reason = FAIL, None
-    elif bound is None:
-        reason = reason or "there is no interval"
+    elif short or bound is None:
+        reason = short or reason or "there is no interval"
     elif _good(bound, limit, upward, line.beat):
         state, reason = PASS, None
     else:
         side = "upper" if upward else "lower"
         reason = f"its {side} bound does not reach {limit:.3g}"
-        needed = _needed(value, limit, upward, found)
+        needed = None if line.level is not None else _needed(value, limit, upward, found)
     made = asdict(line)
-    del made["size"], made["beat"]
+    del made["size"], made["beat"], made["level"]
     return {
         **made,
         "at_least": None if upward else rounded(limit),
@@ -90,17 +90,37 @@ def _held(line: Line, numbers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
         "value": rounded(value),
         "bound": rounded(bound),
         "n": found.get("n", 0),
-        "method": found.get("method", ""),
+        "method": method,
         "state": state,
         "reason": reason,
         "needed": needed,
     }
 
 
+def _bound(line: Line, found: Mapping[str, Any]) -> tuple[float | None, str, str]:
+    """The bound that a line looks at, why it is not enough (empty: it is), and how it was made."""
+    plain = found.get("method", "")
+    if line.by == "point":
+        return None, "", plain
+    if line.size:
+        ends = (found["low"], found["high"])
+        return (None if None in ends else max(map(abs, ends))), "", plain
+    if line.level is None:
+        return found["low" if line.by == "lower" else "high"], "", plain
+    bound, level, method = bound_of(found, "lower" if line.at_most is None else "upper", line.level)
+    if level is not None and level < line.level - TOLERANCE:
+        return (
+            bound,
+            f"its interval is one-sided at {level:.12g}, and {line.level:.12g} was asked for",
+            method,
+        )
+    return bound, "", method or plain
+
+
 def _good(value: float, limit: float, upward: bool, beat: str) -> bool:
     if upward:
-        return value <= limit + NEAR
-    return value > limit + NEAR if beat else value >= limit - NEAR
+        return value <= limit + TOLERANCE
+    return value > limit + TOLERANCE if beat else value >= limit - TOLERANCE
 
 
 def _needed(value: float, limit: float, upward: bool, found: Mapping[str, Any]) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.judge.numbers import sized
 
 if TYPE_CHECKING:
     from evenhand.model.analysis import CriterionPlan
@@ -20,6 +21,8 @@ class Line:
 
     ``code`` is its place in the set (G1 to G7), empty for a line of the study's own. ``number`` names what
     it is about, as in ``panel.NUMBER``. ``beat``: at_least is that number's point, and must be exceeded.
+    ``level``: the one-sided level that a criterion asks of the bound (see `evenhand.judge.numbers.bound_of`);
+    None takes the end of the interval that is reported.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Line:
     beat: str = ""
     size: bool = False  # the size of the number counts, not its sign
     planned: bool = False  # the study file says so
+    level: float | None = None
 
 
 DEFAULTS = {
@@ -97,7 +101,9 @@ def lines_of(
                 at_least=one.at_least,
                 at_most=one.at_most,
                 by=one.by,
+                size=sized(one),
                 planned=True,
+                level=one.level,
             )
     if not made and which == "full":
         raise InputError(NONE[0], mend=NONE[1])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
-from evenhand.stats.proportion import clopper_pearson
+from evenhand.judge.numbers import TOLERANCE, bound_of, sized
 
 if TYPE_CHECKING:
     from evenhand.model.analysis import CriterionPlan
@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 MET, NOT_MET, UNDECIDED = "met", "not met", "cannot be decided"
-TOLERANCE = 1e-9  # sums of floats: the mean of three 0.7 is 0.6999999999999998
 
 
 def number_of(report: Mapping[str, Any], on: str) -> dict[str, Any]:
@@ -62,29 +61,15 @@ def _turned(one: Mapping[str, Any], sign: int) -> dict[str, Any]:
     return {**one, "point": point, "low": low, "high": high, "k": None}
 
 
-def bound_of(number: Mapping[str, Any], side: str, level: float) -> tuple[float | None, float | None, str]:
-    """The lower or upper bound of a number, the one-sided level it has, and how it was made.
-
-    Where k of n are known that is Clopper and Pearson's one-sided bound at *level*; else the end of the
-    interval that was reported, whose one-sided level is (1 + L) / 2.
-    """
-    k, n = number["k"], number["n"]
-    if k is not None and n and k == int(k) and 0 <= k <= n:
-        made = clopper_pearson(int(k), int(n), level=level, side="lower" if side == "lower" else "upper")
-        return (made.low if side == "lower" else made.high), level, made.method
-    end, whole = number["low" if side == "lower" else "high"], number["level"]
-    if end is None or whole is None:
-        return None, None, ""
-    return end, (1 + whole) / 2, f"end of the two-sided {whole:.12g} interval ({number['method']})"
-
-
 def evaluate(plan: CriterionPlan, report: Mapping[str, Any]) -> dict[str, Any]:
     """One criterion held against a report: its verdict as registered, and by point and bound side by side.
 
     A value within `TOLERANCE` of the limit fulfils it. Where there is no value the verdict is "cannot be
-    decided", with the reasons.
+    decided", with the reasons. One of role trust asks the same of a number as the line of trust it makes.
     """
     number = number_of(report, plan.on)
+    if plan.role == "trust" and sized(plan):
+        number = {**number, "point": None if number["point"] is None else abs(number["point"])}
     least = plan.at_least is not None
     limit = plan.at_least if plan.at_least is not None else plan.at_most
     side = "lower" if least else "upper"
