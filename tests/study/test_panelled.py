@@ -148,14 +148,14 @@ def test_a_failed_call_is_a_vote_without_a_grade_and_can_be_asked_again(tmp_path
     outcome = eh.conduct(eh.read_study(file), file.parent)
     assert outcome.report["incomplete"]["votes_missing"] == 1
     check(outcome.report)
-    assert "votes of the panel are missing" in outcome.page.read_text("utf-8")
+    assert "1 vote of the panel is missing" in outcome.page.read_text("utf-8")
     assert main(["run", str(file), "-q"]) == 4
     assert "mend: evenhand judge panel" in capsys.readouterr().err
 
     assert run(file) == 4  # a failure stands until it is asked for
     said = capsys.readouterr().out
     assert "--retry-failed" in said
-    assert "calls failed on their way (HTTP status 500)" in " ".join(said.split())
+    assert "! a call failed on its way (HTTP status 500): it is no verdict" in " ".join(said.split())
     assert "intervals: 95%, over questions (or clusters of them) resampled whole" in said
 
 
