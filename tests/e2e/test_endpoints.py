@@ -146,8 +146,8 @@ def test_refusals_that_outlast_the_retries_are_not_run_and_never_failures_b076(s
     assert done.returncode == 4
     assert "INCOMPLETE: 3 of 18 questions could not be asked of ours (HTTP status 429)" in done.stdout
     assert done.stderr.splitlines()[-2:] == [
-        "evenhand: incomplete: 3 questions were not run",
-        "  mend: run the study again; only these are asked",
+        "evenhand: incomplete: 3 questions were not run; only these are asked again",
+        f"  mend: evenhand run {study}",
     ]
     assert len(server.seen) == 15 + 3 * 2
 

@@ -221,6 +221,14 @@ def test_a_budget_that_is_used_up_leaves_the_rest_unasked(tmp_path, capsys):
         told = json.loads(capsys.readouterr().out)
         assert 0 < told["spent"]["dollars"] <= 0.9
         assert told["missing"] == 20 - len(server.seen) > 0
+        assert main(["answers", "generate", str(file), "--budget", "0", "--deadline", "60"]) == 4
+        said = capsys.readouterr().out
+        assert f"the budget is used up: {told['missing']} calls were not made" in said
+        assert f"mend: evenhand answers generate {file} --budget DOLLARS --deadline 60\n" in said
+        before = len(server.seen)
+        assert main(["answers", "generate", str(file), "--budget", "0.9"]) == 4
+        assert f"mend: evenhand answers generate {file} --budget 0.9\n" in capsys.readouterr().out
+        assert len(server.seen) > before
 
 
 def test_busy_endpoints_are_waited_for(tmp_path):

@@ -111,7 +111,7 @@ def test_nothing_kept_is_an_error_with_the_counts(tmp_path):
     file = study(tmp_path / "s", rule="print('I cannot do that.')", more="attempts = 2.0")
     done = run(file)
     assert done.returncode == 2
-    assert "not one of 12 drafts could be kept: 12 unparsable" in done.stderr
+    assert "not one of 12 drafts could be kept: 12 unparsable; spent: 12 calls" in done.stderr
     assert len(lines(file.parent / "drafts.rejected.jsonl")) == 12
     assert not (file.parent / "drafts.jsonl").exists()
 
@@ -174,10 +174,13 @@ def test_a_budget_stops_cleanly_and_faults_are_no_drafts(tmp_path):
         done = run(file, "--budget", "0")
         assert done.returncode == 2
         assert not server.seen
-        assert "not asked (budget or deadline)" in done.stderr
+        assert "the budget is used up: 6 calls were not made; spent: 0 calls" in done.stderr
+        assert "mend: evenhand gold draft study.toml --budget DOLLARS --by Ann" in done.stderr
         done = run(file, "--budget", "5.5")
         assert done.returncode == 4, done.stdout + done.stderr
-        assert "INCOMPLETE" in done.stdout
+        assert "INCOMPLETE: the budget is used up: " in done.stdout
+        assert "  mend: evenhand gold draft study.toml --budget 5.5 --by Ann --anew\n" in done.stdout
+        assert "spent: " in done.stdout
         n = len(lines(file.parent / "drafts.jsonl"))
         assert 0 < n < 6
 

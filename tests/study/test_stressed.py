@@ -1,6 +1,7 @@
 """A study's panel under stress: asked once, counted, kept; given to the lines of trust and to the report."""
 
 import json
+import shlex
 
 import pytest
 from tests.front import evenhand
@@ -329,3 +330,48 @@ def test_over_http_a_fault_is_asked_again_and_nothing_twice(tmp_path):
         assert made["numbers"]["gullibility"]["reason"].startswith("K2, I1 was not run")
         run(file)
         assert len(server.seen) == calls
+
+
+PRICED = SERVED.replace("vllm:small", "openai-compatible:small") + "".join(
+    f'[panel.judge.{name}]\nmodel = "openai-compatible:{name}"\nbase_url = "{{url}}"\nfamily = "{name}"\nkey_env = ""\nprice = {{{{ input = 1.0, output = 1.0 }}}}\n'
+    for name in ("one", "two")
+)
+
+
+def test_what_the_budget_or_the_deadline_stopped_is_told_and_goes_on_as_printed(tmp_path):
+    panel = PRICED.replace(PRICED[PRICED.index("[panel.judge.served]") : PRICED.index("[stress]")], "")
+    with faulty(lambda seen: replies(says("no", mode="off-topic"))) as server:
+        file = make(tmp_path / "s", study=SMALL + panel.format(url=server.base_url))
+        options = ["--deadline", "60", "--only", "K1", "-n", "1"]
+        done = run(file, *options, "--budget", "0")
+        assert done.returncode == 4, done.stderr
+        calls = told(file)["votes"]["asked"]
+        assert f"the budget is used up: {calls} calls were not made" in done.stdout
+        command = shlex.split(mended(done).removeprefix("mend: evenhand "))
+        assert sorted(command) == sorted(["judge", "stress", "study.toml", *options, "--budget", "DOLLARS"])
+        assert server.seen == []
+        ahead = json.loads(run(file, *options, "--estimate", "--json").stdout)
+        options += [
+            "--budget",
+            f"{1.05 * ahead['most'] / ahead['calls']:.6f}",
+        ]  # for a call at a time, of some
+        done = run(file, *options)
+        assert done.returncode == 4, done.stderr
+        made = len(server.seen)
+        assert 0 < made < calls
+        assert f"the budget is used up: {calls - made} calls were not made" in done.stdout
+        command = shlex.split(mended(done).removeprefix("mend: evenhand "))
+        assert sorted(command) == sorted(["judge", "stress", "study.toml", *options])
+        for _ in range(20):
+            done = evenhand(*command, cwd=file.parent)
+            assert told(file)["votes"]["asked"] == calls  # the same work
+            if done.returncode == 0:
+                break
+        assert len(server.seen) == calls
+        stopped = run(file, "-n", "2", "--deadline", "0.000001", "--json")
+        assert stopped.returncode == 4
+        assert set(json.loads(stopped.stdout)["unasked"]) == {"deadline"}
+
+
+def mended(done):
+    return next(line.strip() for line in done.stdout.splitlines() if line.strip().startswith("mend: "))

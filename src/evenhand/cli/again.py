@@ -1,15 +1,18 @@
-"""The command line that goes on with the same work: printed where something is missing, and can be run."""
+"""What is said where something is missing: why, and the command line that goes on with the same work."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOLLARS", "again"]
+from evenhand.model.amount import many, verb
+
+__all__ = ["again", "more_money", "why_unasked"]
 
 DOLLARS = "DOLLARS"  # stands for a budget that only a person can name
+STOPS = {"budget": "the budget is used up", "deadline": "the deadline is over"}
 
 
 def again(*words: str | Path, **options: Any) -> str:
@@ -27,6 +30,21 @@ def again(*words: str | Path, **options: Any) -> str:
             for one in _each(value):
                 line += [flag, f"{one:.15g}" if isinstance(one, float) else str(one)]
     return shlex.join(line)
+
+
+def why_unasked(unasked: Mapping[str, int]) -> list[str]:
+    """A line for each reason for which calls were not made."""
+    from evenhand.report.terminal import clean
+
+    return [
+        f"{STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
+        for why, n in unasked.items()
+    ]
+
+
+def more_money(unasked: Mapping[str, int], *, made: int) -> dict[str, Any]:
+    """The option of a command that goes on: another budget where the one given did not pay for one call."""
+    return {"budget": DOLLARS} if "budget" in unasked and not made else {}
 
 
 def _each(value: Any) -> Iterable[Any]:

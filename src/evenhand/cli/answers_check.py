@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.model.amount import many
 
 if TYPE_CHECKING:
@@ -130,7 +131,8 @@ def _say(
     if len(failing) > SHOWN:
         on.print(f"  … {len(failing) - SHOWN:,} more")
     if failing:
-        on.print(f"next: evenhand answers check {source} --item {failing[0][1].id}")
+        following = again("answers", "check", source, item=failing[0][1].id)
+        on.print(f"next: {clean(following)}", soft_wrap=True)
 
 
 def _short(item: Item) -> str:

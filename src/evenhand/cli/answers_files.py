@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def import_(
     if tool == "ragchecker":
         _print_claims(brought.generations)
     print(f"→ {out}")
-    print(f"next: evenhand answers check {out}")
+    print(f"next: {clean(again('answers', 'check', out))}")
 
 
 def _print_claims(generations: Sequence[Generation]) -> None:

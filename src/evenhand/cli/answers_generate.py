@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.answers_ahead import announce, show_first
 from evenhand.cli.failures import say_failures
 from evenhand.cli.placing import places_errors
@@ -80,7 +83,8 @@ def generate(  # noqa: PLR0917 - typer makes options of them
             else:
                 _ask_guest(working, waiting)
     working.tidy()
-    _conclude(working, file, json=json, on=on)
+    same = partial(again, "answers", "generate", file, budget=budget, deadline=deadline)
+    _conclude(working, file, same=same, json=json, on=on)
 
 
 def laid_open(laid: Laid) -> Any:
@@ -133,11 +137,14 @@ def _ask_guest(working: Bringing, waiting: Sequence[Job]) -> None:
             pass
 
 
-def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Console) -> None:
+def _conclude(
+    working: Writing | Bringing, file: Path, *, same: Callable[..., str], json: bool, on: Console
+) -> None:
     from dataclasses import asdict
 
     from evenhand.answer.accounting import accounts
     from evenhand.report.terminal import clean
+    from evenhand.study.answered import Writing
     from evenhand.study.answers_json import account_json
     from evenhand.study.spent import spent_words
 
@@ -172,14 +179,15 @@ def _conclude(working: Writing | Bringing, file: Path, *, json: bool, on: Consol
             )
         on.print(f"→ {working.file}")
         if lacking:
-            again = " --retry-failed" if standing.failed else ""
-            on.print(
-                f"INCOMPLETE: {len(standing.missing):,} of {len(working.jobs):,} are missing, "
-                f"{len(standing.failed):,} failed\n  mend: evenhand answers generate {file}{again}",
-                style="bold",
-            )
+            unasked: Mapping[str, int] = working.unasked if isinstance(working, Writing) else {}
+            more = more_money(unasked, made=spent.made)
+            gone, failed = len(standing.missing), len(standing.failed)
+            lacks = f"{gone:,} of {len(working.jobs):,} {verb(gone, 'is', 'are')} missing, {failed:,} failed"
+            command = same(retry_failed=bool(failed), **more)
+            lines = [lacks, *why_unasked(unasked), f"mend: {clean(command)}"]
+            on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
         else:
-            on.print(f"next: evenhand answers check {file}")
+            on.print(f"next: {clean(again('answers', 'check', file))}", soft_wrap=True)
     if lacking:
         raise typer.Exit(INCOMPLETE)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 from evenhand.model.amount import many, noun
 
@@ -92,8 +93,7 @@ def rate(  # noqa: PLR0917 - typer makes options of them
 
         run([store], host=host, port=port, invite=list(rater))
         return
-    who = " ".join(f"--invite {clean(one)}" for one in rater)
-    print(f"next: evenhand serve {clean(store)} {who}")
+    print(f"next: {clean(again('serve', store, invite=list(rater)))}")
 
 
 def _called(path: Path) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.failures import say_failures
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun, verb
@@ -21,7 +22,7 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     from evenhand.cli.votes_asked import ask_votes
     from evenhand.errors import InputError
     from evenhand.formats.study import read_study
-    from evenhand.report.terminal import console, progress
+    from evenhand.report.terminal import clean, console, progress
     from evenhand.study.answers_laid import laid_answers
     from evenhand.study.model_rated import faithful_bench
 
@@ -54,8 +55,11 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     failed = sum(one.outcome == "fault" for one in standing.votes)
     lacking = len(items) * len(bench.judges) - len(standing.votes) + failed
     print(f"{many(len(standing.votes) - failed, 'vote')} → {bench.file.name}")
-    print(f"next: evenhand answers agree {source}")
+    print(f"next: {clean(again('answers', 'agree', source))}")
     say_failures(bench.failures(one for one in standing.votes if one.outcome == "fault"), console())
     if lacking:
-        print(f"INCOMPLETE: {many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing")
+        more = more_money(bench.unasked, made=sum(one.made for one in bench.spent.values()))
+        command = again("answers", "rate", source, ask_panel=True, **{"budget": budget, **more})
+        words = [f"{many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing", *why_unasked(bench.unasked)]
+        print("INCOMPLETE: " + "\n  ".join([*words, f"mend: {clean(command)}"]))
         raise typer.Exit(INCOMPLETE)

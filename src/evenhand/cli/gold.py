@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli import gold_author, gold_draft, gold_guests, gold_type
+from evenhand.cli.again import again
 from evenhand.cli.group import group
 from evenhand.model.amount import many, noun
 
@@ -63,7 +64,7 @@ def check(
     if is_holdout(gold):
         raise InputError(
             f"{gold.name} is a holdout: it is checked beside its dev questions, and never shown",
-            mend=f"evenhand gold check gold.jsonl --holdout {gold.name}",
+            mend=again("gold", "check", gold.with_name("gold.jsonl"), holdout=str(gold)),
         )
     beside = gold.with_name(f"{gold.stem}.holdout.jsonl")
     hidden_path = holdout or (beside if beside.is_file() and not gold.is_dir() else None)

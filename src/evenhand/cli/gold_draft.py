@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from evenhand.study.draft_desk import Desk
+    from evenhand.study.drafted import Drafted
 
 __all__ = ["draft"]
 
@@ -83,32 +86,43 @@ def draft(  # noqa: PLR0917 - typer makes options of them
             made = ask_drafts(desk, file.parent, budget=budget, deadline=deadline, progress=lines)
     write_rejected(rejected, made)
     found = told(made, desk)
+    more = more_money(made.unasked, made=made.spent["made"])
+    same = partial(again, "gold", "draft", file, **{"budget": budget, "deadline": deadline, "by": by, **more})
     if not made.kept:
-        _none(found, rejected, desk.failures(made.rejected))
+        _none(found, made, rejected, same, desk.failures(made.rejected))
     write_gold(out, made.gold(desk.gold))
     if json:
-        _print_json(found)
+        _print_json({**found, "spent": made.spent})
     else:
         from evenhand.cli.gold_draft_say import say
 
-        say(found, made, desk, out=out, rejected=rejected, on=on)
+        say(found, made, desk, out=out, rejected=rejected, same=same, on=on)
     if made.unasked or found["rejected"].get("fault"):
         raise typer.Exit(INCOMPLETE)
 
 
-def _none(found: Mapping[str, Any], rejected: Path, failed: Sequence[Mapping[str, Any]]) -> None:
-    """No draft at all is an error, with the counts."""
+def _none(
+    found: Mapping[str, Any],
+    made: Drafted,
+    rejected: Path,
+    same: Callable[..., str],
+    failed: Sequence[Mapping[str, Any]],
+) -> None:
+    """No draft at all is an error, with the counts and with what it cost."""
     from evenhand.errors import InputError
+    from evenhand.study.spent import spent_words
 
     asked = sum(one["asked"] for one in found["kinds"].values())
     counts = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
-    if found["unasked"]:
-        counts = ", ".join([counts] * bool(counts) + [f"{found['unasked']} not asked (budget or deadline)"])
+    counts = "; ".join([counts] * bool(counts) + why_unasked(made.unasked))
     counts += f"; {failed[0]['why']}" if failed else ""
+    reasons = (failed[0]["mend"] if failed else "") or (
+        f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better"
+    )
     raise InputError(
-        f"not one of {asked} {noun(asked, 'draft')} could be kept: {counts}",
-        mend=(failed[0]["mend"] if failed else "")
-        or f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better",
+        f"not one of {asked} {noun(asked, 'draft')} could be kept: {counts}; "
+        f"spent: {spent_words(made.spent)}",
+        mend=same() if made.unasked else reasons,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.again import again, why_unasked
 from evenhand.cli.failures import say_failures
-from evenhand.model.amount import many, noun, verb
+from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,9 +20,16 @@ __all__ = ["say"]
 
 
 def say(
-    found: Mapping[str, Any], made: Drafted, desk: Desk, *, out: Path, rejected: Path, on: Console
+    found: Mapping[str, Any],
+    made: Drafted,
+    desk: Desk,
+    *,
+    out: Path,
+    rejected: Path,
+    same: Callable[..., str],
+    on: Console,
 ) -> None:
-    """Print it all."""
+    """Print it all; *same* makes the command that goes on with the same work."""
     from rich.table import Table
     from rich.text import Text
 
@@ -69,13 +77,10 @@ def say(
     ]
     if short:
         on.print(f"fewer than planned: {', '.join(short)}", style="bold")
-    if found["unasked"]:
-        on.print(
-            f"INCOMPLETE: {found['unasked']} {noun(found['unasked'], 'call')} "
-            f"{verb(found['unasked'], 'was', 'were')} not made (budget or deadline)",
-            style="bold",
-        )
+    if made.unasked:
+        lines = [*why_unasked(made.unasked), f"mend: {clean(same(anew=True))}"]
+        on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
     on.print(f"spent: {spent_words(made.spent)}")
     n = len(made.kept)
     on.print(f"→ {out}: {many(n, 'question')}, synthetic, provisional until somebody accepts them")
-    on.print(f"next: evenhand gold review {out}")
+    on.print(f"next: {clean(again('gold', 'review', out))}", soft_wrap=True)

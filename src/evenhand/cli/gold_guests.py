@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.gold_author import documents_at
 from evenhand.model.amount import noun
 
@@ -70,7 +71,8 @@ def import_(
         print(f"not carried: {clean(one)}")
     for one in gold.warnings:
         print(f"note: {clean(one)}")
-    print(f"{len(gold)} {noun(len(gold), 'question')} → {out}; look at them: evenhand gold check {out}")
+    look = clean(again("gold", "check", out))
+    print(f"{len(gold)} {noun(len(gold), 'question')} → {out}; look at them: {look}")
 
 
 def export(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.placing import places_errors
-from evenhand.model.amount import many
+from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from evenhand.model.question_types import QuestionTypes
@@ -62,7 +63,7 @@ def type_(
             return
         found = _asked(typist, folder, budget)
     write_types(typist.file, found)
-    _tell(found, typist.file.name, json=json)
+    _tell(found, typist.file.name, study, budget, json=json)
     if found.untyped:
         raise typer.Exit(INCOMPLETE)
 
@@ -99,7 +100,7 @@ def _asked(typist: Typist, folder: Path, budget: float | None) -> QuestionTypes:
         journal.close()
 
 
-def _tell(found: QuestionTypes, name: str, *, json: bool) -> None:
+def _tell(found: QuestionTypes, name: str, study: Path, budget: float | None, *, json: bool) -> None:
     from evenhand.report.terminal import clean
 
     if json:
@@ -112,4 +113,9 @@ def _tell(found: QuestionTypes, name: str, *, json: bool) -> None:
         print(f"  {clean(kind)}: {n:,}")
     for question, why in list(found.untyped.items())[:10]:
         print(f"  no type: {clean(question)}: {clean(why)}")
-    print("next: evenhand study register STUDY.toml, or evenhand judge panel STUDY.toml")
+    if found.untyped:
+        lacks = f"{many(len(found.untyped), 'question')} {verb(len(found.untyped), 'has', 'have')} no type"
+        same = again("gold", "type", study, budget=budget, anew=True)
+        print(f"INCOMPLETE: {lacks}\n  mend: {clean(same)}")
+    print(f"next: {clean(again('study', 'register', study))}")
+    print(f"  or: {clean(again('judge', 'panel', study))}")

@@ -16,6 +16,7 @@ from evenhand.cli import (
     judge_results,
     judge_stress,
 )
+from evenhand.cli.again import again
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 from evenhand.model.amount import many
@@ -106,7 +107,9 @@ def assign(  # noqa: PLR0917 - typer makes options of them
     for desk, tasks in desks:
         print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks")
     print(f"pool {clean(whole.name)} {mark[:12]}, sheet {clean(chosen.name)} {chosen.seal[:12]}, seed {seed}")
-    print("next: evenhand judge invite NAME gives a judge the way in")
+    for name in judge:
+        way_in = again("judge", "invite", name, store=store if store != DEFAULT else "")
+        print(f"next: {clean(way_in)}")
 
 
 def _one_each(store: SqlStore, pool: str, desks: list[Desk]) -> None:

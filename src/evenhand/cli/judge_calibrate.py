@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, SEED
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun
@@ -233,10 +233,13 @@ def _drawn(folder: Path, found: Calibrating, sample: Sample, phase: int, store: 
     for line in planned_words(words):
         print(line)
     print(f"pool {name} {mark[:12]} waits for people, who see neither verdict, rank nor system")
-    where = [] if store == DEFAULT else ["--store", store]
-    called = ["--pool", named, "--judge", "NAME", "--sheet", found.bench.plan.sheet, *where]
-    serve = shlex.join(["evenhand", "serve", *where[1:]])
-    print(clean(f"next: evenhand judge assign {shlex.join(called)}; {serve}"))
+    given = found.bench.plan.sheet
+    sheet = str(folder / given) if given.endswith(".toml") else given
+    desk = again(
+        "judge", "assign", pool=named, judge="NAME", sheet=sheet, store=store if store != DEFAULT else ""
+    )
+    print(f"next: {clean(desk)}")
+    print(f"then: {clean(again('serve', *([store] if store != DEFAULT else [])))}")
 
 
 def _leave(told: dict[str, Any], *, json: bool) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.again import DOLLARS, again
+from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, verb
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from evenhand.cli.judge_panel_lying import Lying
 
-__all__ = ["STOPS", "judges_table", "say", "why_unasked"]
+__all__ = ["judges_table", "say"]
 
 WORDS = {
     "verdict": "verdicts",
@@ -35,7 +35,6 @@ STATUS = {
     "single": "one judge",
     "undecided": "undecided",
 }
-STOPS = {"budget": "the budget is used up", "deadline": "the deadline is over"}
 
 
 def say(
@@ -107,23 +106,11 @@ def _lacking(told: Mapping[str, Any], apart: Lying, same: Callable[..., str]) ->
         *apart.lines,
     ]
     if apart.free or gaps["failed"]:
-        more: dict[str, Any] = {"retry_failed": bool(gaps["failed"])}
-        asked = any(one["made"] for one in told["spent"].values()) or apart.parts
-        if "budget" in told["unasked"] and not asked:
-            more["budget"] = DOLLARS  # the one that was given is too small for anything
-        lines.append(f"mend: {clean(same(**more))}")
+        made = sum(one["made"] for one in told["spent"].values()) + len(apart.parts)
+        more = more_money(told["unasked"], made=made)
+        lines.append(f"mend: {clean(same(retry_failed=bool(gaps['failed']), **more))}")
     lines += [clean(way) for way in apart.ways(same)]
     return "\n  ".join(lines)
-
-
-def why_unasked(unasked: Mapping[str, int]) -> list[str]:
-    """A line for each reason for which calls were not made."""
-    from evenhand.report.terminal import clean
-
-    return [
-        f"{STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
-        for why, n in unasked.items()
-    ]
 
 
 def _word(outcome: str, n: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 from evenhand.model.amount import many
 
@@ -78,7 +79,8 @@ def adjudicate(  # noqa: PLR0917 - typer makes options of them
         print(f"before adjudication: {clean(sentence)}")
     print(f"frozen: {seal[:12]}")
     print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks, sides unnamed and by lot")
-    print(f"next: evenhand judge invite {clean(judge)} --role adjudicator")
+    way_in = again("judge", "invite", judge, role="adjudicator", store=store if store != DEFAULT else "")
+    print(f"next: {clean(way_in)}")
 
 
 def _split(panel: Path) -> set[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, Where
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many
@@ -103,11 +105,23 @@ def stress(  # noqa: PLR0917 - typer makes options of them
         found = told(made, level=plan.compare.level)
         result = write_stress(made, found)
         if json:
-            _print_json(found)
+            _print_json({**found, "unasked": dict(sorted(made.unasked.items()))})
         else:
             from evenhand.cli.judge_stress_say import say
 
-            say(found, made=made, file=file, result=result, on=on)
+            same = partial(
+                again,
+                "judge",
+                "stress",
+                file,
+                only=only,
+                n=n,
+                budget=budget,
+                deadline=deadline,
+                pool=pool,
+                store=store if pool and store != DEFAULT else "",
+            )
+            say(found, made=made, same=same, result=result, on=on)
     if not found["complete"]:
         raise typer.Exit(INCOMPLETE)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.cli.again import more_money, why_unasked
 from evenhand.cli.failures import say_failures
 from evenhand.model.amount import many, verb
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["say"]
 
 
-def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: Console) -> None:
-    """Print it all."""
+def say(
+    told: Mapping[str, Any], *, made: Stress, same: Callable[..., str], result: Path, on: Console
+) -> None:
+    """Print it all; *same* makes the command that goes on with the same work."""
     from dataclasses import asdict
 
     from evenhand.report.stress import tables
@@ -43,9 +46,11 @@ def say(told: Mapping[str, Any], *, made: Stress, file: Path, result: Path, on: 
     say_failures(made.bench.failures(made.faults()), on)
     if not told["complete"]:
         gaps = told["votes"]
-        again = " --retry-failed" if gaps["failed"] else ""
         lacks = (
             f"{gaps['missing']:,} of {many(gaps['asked'], 'reply')} {verb(gaps['missing'], 'is', 'are')} "
             f"missing, {gaps['failed']:,} failed"
         )
-        on.print(f"INCOMPLETE: {lacks}\n  mend: evenhand judge stress {file}{again}", style="bold")
+        more = more_money(made.unasked, made=sum(one.made for one in made.spent.values()))
+        command = same(retry_failed=bool(gaps["failed"]), **more)
+        lines = [lacks, *why_unasked(made.unasked), f"mend: {clean(command)}"]
+        on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from evenhand.cli.again import again
+
 __all__ = ["new"]
 
 FILES = (
@@ -32,7 +34,7 @@ def new(
     contents["study.toml"] = contents["study.toml"].replace(b'"mystudy"', _quoted(folder.resolve().name))
     write_new(folder, contents)
     print(f"made {folder}: documents in docs/, questions in gold.jsonl, the plan in study.toml")
-    print(f"run it:  evenhand run {folder / 'study.toml'}")
+    print(f"run it:  {again('run', folder / 'study.toml')}")
 
 
 def _quoted(name: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.again import again
 from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
@@ -42,14 +42,12 @@ def run(
 ) -> None:
     """Conduct a study (what is done already is not done again), print the table, write results/."""
     file = study / "study.toml" if study.is_dir() else study
-    again = ["evenhand", "run", str(study), *(["--out", str(out)] if out is not None else [])]
-    again += ["--engine", engine] if engine is not None else []
     show_study(
         file,
         out=out or file.parent / "results",
         json=json,
         quiet=quiet,
-        command=shlex.join(again),
+        command=again("run", study, out=out, engine=engine),
         engine=engine,
     )
 
@@ -82,28 +80,32 @@ def show_study(
         every = getattr(error, "problems", (error,))
         raise Problems.of(placed(study, one) for one in every) from error
     show(outcome, json=json, quiet=quiet)
-    incomplete(outcome.report, study)
+    incomplete(outcome.report, study, command=command, engine=engine)
     decide(outcome.report)
 
 
-def incomplete(report: Mapping[str, Any], study: Path) -> None:
-    """Leave with 4 where questions could not be asked, or votes of a panel are missing."""
+def incomplete(report: Mapping[str, Any], study: Path, *, command: str, engine: str | None = None) -> None:
+    """Leave with 4 where questions could not be asked, or votes of a panel are missing.
+
+    *command* is the one that was given, and *engine* its engine.
+    """
     gaps = report["incomplete"]
     if lacking := gaps.get("votes_missing", 0):
         told = f"{many(lacking, 'vote')} of the panel {verb(lacking, 'is', 'are')}"
-        print(f"evenhand: incomplete: {told} missing\n  mend: evenhand judge panel {study}", file=sys.stderr)
+        panel = again("judge", "panel", study, engine=engine)
+        print(f"evenhand: incomplete: {told} missing\n  mend: {panel}", file=sys.stderr)
     if lacking := gaps.get("answers_missing", 0):
         told = (
             "1 answer or vote on claims is" if lacking == 1 else f"{lacking:,} answers or votes on claims are"
         )
         print(
-            f"evenhand: incomplete: {told} missing\n  mend: evenhand answers generate {study}",
+            f"evenhand: incomplete: {told} missing\n  mend: {again('answers', 'generate', study)}",
             file=sys.stderr,
         )
     if waiting := len({q for one in gaps["not_run"] for q in one["questions"]}):
         told = f"{many(waiting, 'question')} {verb(waiting, 'was', 'were')}"
         print(
-            f"evenhand: incomplete: {told} not run\n  mend: run the study again; only these are asked",
+            f"evenhand: incomplete: {told} not run; only these are asked again\n  mend: {command}",
             file=sys.stderr,
         )
     if gaps["state"]:

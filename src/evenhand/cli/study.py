@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli import study_verify
+from evenhand.cli.again import again
 from evenhand.cli.group import group
 from evenhand.model.amount import many, noun, verb
 
@@ -186,7 +186,7 @@ def open_holdout(
 
     plan, folder = opened(study)
     options: dict[str, Any] = {"now": now, "out": out, "ledgers": ledger or ()}
-    command = shlex.join(["evenhand", "study", "open-holdout", str(study)])
+    command = again("study", "open-holdout", study, out=out, ledger=ledger)
     target = (out or folder / "results") / "holdout"
     with watched(plan, folder, command=command, split="holdout", out=target, silent=quiet or json) as lines:
         made = told(lambda: look(plan, folder, progress=lines, **options), study)
@@ -198,7 +198,7 @@ def open_holdout(
     }
     for line in (words[made.how], *made.notes):
         print(f"evenhand: {clean(line)}", file=sys.stderr)
-    incomplete(made.outcome.report, study)
+    incomplete(made.outcome.report, study, command=command)
     decide(made.outcome.report)
 
 

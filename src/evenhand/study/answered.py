@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -92,6 +93,7 @@ class Writing:
     chat: Chat
     file: Path
     spent: Spent = field(default_factory=Spent)
+    unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
 
     @cached_property
     def called(self) -> tuple[str, ...]:
@@ -141,7 +143,8 @@ class Writing:
         try:
             for call in caller.ask(self.requests(jobs), total=len(jobs)):
                 self.spent.count(call)
-                if call.outcome == "fault" and not call.tries:  # never asked: budget or deadline
+                if call.outcome == "fault" and not call.tries:
+                    self.unasked[call.why] += 1
                     continue
                 job = by_task[call.task]
                 made = generation(call, job.ask, job.template, called=self.called)

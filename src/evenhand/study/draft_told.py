@@ -34,7 +34,7 @@ def told(made: Drafted, desk: Desk) -> dict[str, Any]:
             for kind, n in desk.wanted.items()
         },
         "rejected": dict(sorted(Counter(draft.reason for draft in made.rejected).items())),
-        "unasked": made.unasked,
+        "unasked": sum(made.unasked.values()),
         "likeness": made.likeness,
         "note": made.note,
         "overlap": {

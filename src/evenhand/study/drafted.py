@@ -28,14 +28,14 @@ __all__ = ["Drafted", "ask_drafts", "drafted"]
 class Drafted:
     """What came of it: drafts kept, in order; drafts rejected; how many were asked for by kind.
 
-    ``unasked``: calls that were never made (budget, deadline). ``likeness`` says by what questions were
-    compared, ``note`` why not by the embedder that was planned.
+    ``unasked``: calls that were never made, by why (budget, deadline). ``likeness`` says by what questions
+    were compared, ``note`` why not by the embedder that was planned.
     """
 
     kept: tuple[Draft, ...]
     rejected: tuple[Draft, ...]
     asked: Mapping[str, int]
-    unasked: int = 0
+    unasked: Mapping[str, int] = field(default_factory=dict)
     likeness: str = "words"
     note: str = ""
     spent: Mapping[str, Any] = field(default_factory=dict)
@@ -67,7 +67,7 @@ def drafted(desk: Desk, caller: Caller) -> Drafted:
     kept: list[Draft] = []
     rejected: list[Draft] = []
     asked: Counter[str] = Counter()
-    spent, unasked = Spent(), 0
+    spent, unasked = Spent(), Counter[str]()
     while not unasked:
         have = Counter(draft.ask.kind.name for draft in kept)
         batch = [
@@ -83,7 +83,7 @@ def drafted(desk: Desk, caller: Caller) -> Drafted:
         for ask in batch:
             call = calls[ask.name]
             if call.outcome == "fault" and not call.tries:
-                unasked += 1
+                unasked[call.why] += 1
                 continue
             draft = sieve.sift(read(call, ask, model=desk.plan.model, by=desk.by, on=desk.on))
             (kept if draft.question is not None else rejected).append(draft)
@@ -94,7 +94,7 @@ def drafted(desk: Desk, caller: Caller) -> Drafted:
         kept=tuple(flagged(kept, desk)),
         rejected=tuple(rejected),
         asked=dict(asked),
-        unasked=unasked,
+        unasked=dict(unasked),
         likeness=sieve.limits.by,
         note=note,
         spent={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -61,6 +62,7 @@ class Stress:
     lengths: Mapping[str, int]
     provisional: int = 0
     spent: dict[str, Spent] = field(default_factory=dict)
+    unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
 
     @property
     def file(self) -> Path:
@@ -156,6 +158,7 @@ class Stress:
         """The vote that a call brought, its cost counted; None for one that was never made."""
         self.spent.setdefault(asked.judge, Spent()).count(call)
         if call.outcome == "fault" and not call.tries:
+            self.unasked[call.why] += 1
             return None
         return vote_of(call, asked, family=self.bench.families[asked.judge])
 
