@@ -150,6 +150,7 @@ def _conclude(
 
     standing = working.standing(working.kept())
     made = accounts(standing.made)
+    failed = _failures(working, standing)
     told = {
         "schema": "evenhand.answers-made/1",
         "asked": len(working.jobs),
@@ -158,7 +159,7 @@ def _conclude(
         "other": standing.other,
         "accounts": [account_json(one) for one in made],
         "spent": asdict(working.spent),
-        "failures": _failures(working, standing),
+        "failures": failed,
     }
     lacking = len(standing.missing) + len(standing.failed)
     if json:
@@ -168,7 +169,7 @@ def _conclude(
             on.print(clean(one.sentence()))
         for why, n in _whys(standing):
             on.print(f"  {n} × {clean(why)}")
-        say_failures(told["failures"], on)
+        say_failures(failed, on)
         spent = working.spent
         if spent.made or spent.cached:
             on.print(f"spent: {spent_words(asdict(spent))}")

@@ -282,6 +282,10 @@ def _conclude(
         seed=plan.seed,
     )
     told["in_batches"] = apart.to_json()
+    there = {shown.item for shown in items.shown}
+    told["failures"] = bench.failures(
+        one for one in standing.votes if one.outcome == "fault" and one.item in there and one.repeat < times
+    )
     if people:
         told["for_people"]["pool"] = _keep(bench, items, standing.votes, people, store)
     if json:

@@ -59,6 +59,9 @@ def read_study(path: str | Path) -> Plan:
     gold = _gold(book, tables, file.parent)
     claims = _report(Table(book, "report", tables.get("report", {})))
     analyses = read_analyses(book, tables, file.parent, systems=[system.name for system in systems])
+    panel = analyses.get("panel")
+    if panel is not None and panel.of == "threshold" and "threshold" not in tables:
+        book.wrong("panel", "of", "the study has no [threshold]", mend='add [threshold], or set of = "pool"')
     if not systems and not book.problems:
         book.wrong("", "", "there is no system to measure", mend='add [system.bm25] with retriever = "bm25"')
     if not chunkings and any(s.kind == "retriever" for s in systems) and not book.problems:
@@ -263,7 +266,7 @@ def _fuse(table: Table, _: Path) -> tuple[str, tuple[str, ...], dict[str, Any]]:
         "method": table.name("method", FUSIONS, "rrf"),
         "k": table.take("k", int, 60, least=1),
     }
-    if "norm" in table:
+    if table.has("norm"):
         settings["norm"] = table.name("norm", NORMS, "minmax")
     weights = table.take("weights", list, None)
     if weights is not None:
@@ -372,10 +375,10 @@ def _corpus(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, An
         book.wrong("corpus", "", "the documents are not named", mend='write path = "docs" under [corpus]')
     made["path"] = path
     for key in ("format",):
-        if key in table:
+        if table.has(key):
             made[key] = table.take(key, str)
     for key in ("glob", "exclude"):
-        if key in table:
+        if table.has(key):
             made[key] = list(table.texts(key))
     table.close()
     return made
@@ -385,20 +388,20 @@ def _gold(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, Any]
     table = Table(book, "gold", tables.get("gold", {}))
     made: dict[str, Any] = {}
     for key in ("path", "format", "qrels", "topics", "judgements"):
-        if key in table:
+        if table.has(key):
             made[key] = table.take(key, str)
     for key in ("path", "qrels", "topics", "judgements"):
         if made.get(key) and not (folder / made[key]).exists():
             table.wrong(key, f"there is no {folder / made[key]}", mend="paths are relative to the study file")
     if not made.get("path") and not made.get("topics") and "path" not in table:
         book.wrong("gold", "", "the questions are not named", mend='write path = "gold.jsonl" under [gold]')
-    if "spans" in table:
+    if table.has("spans"):
         made["spans"] = table.name("spans", SPANS, "nuggets")
-    if "exclude" in table:
+    if table.has("exclude"):
         made["exclude"] = list(table.texts("exclude"))
-    if "evidence" in table:
+    if table.has("evidence"):
         made["evidence"] = table.name("evidence", EVIDENCE, "needed")
-    if "lenient" in table:
+    if table.has("lenient"):
         made["lenient"] = table.take("lenient", bool, default=False)
     table.close()
     return made
@@ -406,11 +409,11 @@ def _gold(book: Book, tables: Mapping[str, Any], folder: Path) -> dict[str, Any]
 
 def _report(table: Table) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    if "does_not_claim" in table:
+    if table.has("does_not_claim"):
         made["does_not_claim"] = list(table.texts("does_not_claim"))
-    if "questions" in table:
+    if table.has("questions"):
         made["questions"] = table.take("questions", int, None, least=0)
-    if "plots" in table:
+    if table.has("plots"):
         made["plots"] = table.take("plots", bool, default=True)
     table.close()
     return made

@@ -57,12 +57,13 @@ def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> A
     made["system"] = _system(table, systems, outside=bool(made["source"]))
     settings = _who(book, table, made)
     for key, kind in (("call_timeout", float), ("tries", int)):
-        if key in table:
+        if table.has(key):
             settings[key] = table.take(key, kind, None, least=0.1 if kind is float else 1)
     _asked(table, made, folder)
     made["only"], made["checks"] = _checks(book, content.get("checks", {}))
     made["panel"] = _panel(book, content["panel"], folder) if "panel" in content else None
     _entailment(table, made)
+    table.known.update(nested)
     table.close(
         elsewhere={"only": "only belongs to [answers.checks]", "judge": "write [answers.panel.judge.NAME]"}
     )

@@ -59,7 +59,7 @@ def read(
     signals = table.texts("signals")
     for name in signals if of else ():
         check_rule(table, "signals", name, of, scales, words=("consensus",))
-    threshold = limit_in(table, "threshold", rule, of, scales) if "threshold" in table else None
+    threshold = limit_in(table, "threshold", rule, of, scales) if table.has("threshold") else None
     if "threshold" in table and (rule in WORDS or frozen):
         table.wrong("threshold", f"the rule {rule!r} has none of its own", mend="leave threshold away")
     alpha, delta, calibration = (

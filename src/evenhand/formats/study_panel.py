@@ -54,7 +54,7 @@ def read(
         except InputError as error:
             table.wrong("sheet", error.what, mend=error.mend)
     settings: dict[str, Any] = {}
-    if "systems" in table:
+    if table.has("systems"):
         settings["systems"] = list(table.texts("systems"))
         for name in settings["systems"]:
             if name not in systems:
@@ -65,7 +65,7 @@ def read(
         ("max_tokens", int, 16),
         ("seed", int, 0),
     ):
-        if key in table:
+        if table.has(key):
             settings[key] = table.take(key, kind, None, least=least)
     made = PanelPlan(
         judges=judges,
@@ -81,6 +81,7 @@ def read(
     )
     if not made.votes.endswith(".jsonl"):
         table.wrong("votes", f"found {made.votes!r}, expected a .jsonl file", mend='votes = "votes.jsonl"')
+    table.known.add("judge")
     table.close(
         elsewhere={"model": f"a model is a judge's: {EXAMPLE}", "trust": "trust belongs to [calibration]"}
     )

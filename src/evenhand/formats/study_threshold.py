@@ -56,6 +56,7 @@ def read(
         "role": table.take("role", str, plain["role"].default),
         "types": table.texts("types"),
     }
+    table.known.update(INNER)
     table.close(
         elsewhere={
             "words": "words belongs to [threshold.corpus]",

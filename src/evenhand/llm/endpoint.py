@@ -101,6 +101,12 @@ class Endpoint:
         held = [name for name in self.keys if os.environ.get(name, "").strip()]
         return (held or [*self.keys, ""])[0]
 
+    @property
+    def key_unset(self) -> str:
+        """The variables of which one should hold the key, where none does; empty: nothing is missing."""
+        held = any(os.environ.get(name, "").strip() for name in self.keys)
+        return "" if held else " or ".join(self.keys)
+
     def ready(self) -> None:
         """Raise what would keep every call from being made: a missing package, a missing key."""
         self._open()
@@ -142,7 +148,7 @@ class Endpoint:
         key = os.environ.get(self.key_name, "").strip()
         if not key:
             raise InputError(
-                f"{self.name}: the environment has no {' or '.join(self.keys)} for {shown(self.base_url)}",
+                f"{self.name}: the environment has no {self.key_unset} for {shown(self.base_url)}",
                 mend=f'export {self.keys[0]}=..., or key_env = "" for a server that asks for none',
             )
         if not key.isascii() or any(sign.isspace() or not sign.isprintable() for sign in key):

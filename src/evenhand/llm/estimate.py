@@ -128,4 +128,5 @@ def _asking(name: str, chat: Chat, one: _Sum, past: Past | None, slots: float) -
         learned=past.n if past is not None else 0,
         timed=past.timed if past is not None else 0,
         instant=bool(getattr(chat, "instant", False)),
+        key_unset=str(getattr(chat, "key_unset", "")),
     )

@@ -1,4 +1,4 @@
-"""Calls that failed, for people: of each model the commonest reason, in the other side's words, and its mend."""
+"""What failed, for people: of each model the commonest reason, in the other side's words, and its mend."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 240  # characters of a reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """``n`` calls to ``name`` failed, ``of`` them for the reason ``why``; ``mend`` is empty where none is known."""
+    """``n`` calls to ``name`` failed, ``of`` them for the reason ``why``; ``mend`` may be empty."""
 
     name: str
     n: int
@@ -34,7 +34,7 @@ class Failed:
 
 
 def commonest(whys: Iterable[str]) -> tuple[int, str]:
-    """How many failed for the commonest cause, and its words: such as say more than the cause, if there are any.
+    """How many failed for the commonest cause, and its words: such as say more than the cause, if any do.
 
     A cause is what stands before the colon (``HTTP status 401: no such key``): what a server says of it may
     name a request, and differ each time. What was not asked because others failed has the cause of those.

@@ -21,6 +21,7 @@ class Asking:
     ``calls`` are those to be made; ``held`` are in the journal already, ``twice`` are equal to another one.
     ``seconds`` is the model's part of its endpoint's time. ``learned`` is from how many earlier calls tokens
     were taken, ``timed`` from how many the time; 0: they are assumed. ``instant``: a reply takes no time.
+    ``key_unset`` names the variable that should hold the key, where the environment has none.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Asking:
     learned: int
     timed: int = 0
     instant: bool = False
+    key_unset: str = ""
 
     @property
     def time(self) -> str:
@@ -94,6 +96,11 @@ class Estimate:
     def sentences(self) -> tuple[str, ...]:
         """Lines for people: a model each, the sum, and how it was counted."""
         lines = [one.sentence for one in self.models]
+        lines += [
+            f"{one.name} cannot be asked yet: the environment has no {one.key_unset}"
+            for one in self.models
+            if one.calls and one.key_unset
+        ]
         if self.calls and len(self.models) > 1:
             price, top = self.price, self.most
             money = "at prices that are not all known" if price is None or top is None else "free"

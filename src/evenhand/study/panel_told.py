@@ -80,7 +80,6 @@ def panel_told(
         "for_people": people_next(made),
         "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
         "unasked": dict(sorted(bench.unasked.items())),
-        "failures": bench.failures(faults),
         "sentences": cohesion_words(found, held, decided["rate"], *(row["rate"] for row in rows)),
         "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
     }

@@ -274,7 +274,7 @@ def of_section(error: InputError, section: str, name: str) -> InputError:
 
 
 def readied(chats: Iterable[Any], section: str) -> None:
-    """`ready` for each of *chats*; what is missing is told of its *section*: ``panel.judge.{}``, with a name."""
+    """`ready` for each of *chats*; what is missing is told of its *section*, ``panel.judge.{}`` by name."""
     from evenhand.llm.models import ready
 
     for chat in chats:
