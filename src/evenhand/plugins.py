@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -11,9 +11,10 @@ from typing import Any
 from evenhand.errors import EvenhandError, InputError, MissingExtra, nearest
 from evenhand.model.raised import raised
 
-__all__ = ["BUILT_IN", "find", "guarded", "need"]
+__all__ = ["BUILT_IN", "OWN", "find", "guarded", "made", "need"]
 
 GROUP = "evenhand"
+OWN = "this error is the guest's own; mend it there"
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "retriever": {
@@ -95,11 +96,25 @@ def guarded(doing: str, mend: str) -> Iterator[None]:
         raise InputError(f"{doing} raised {raised(error)}", mend=mend) from error
 
 
+def made(kind: Any, settings: Mapping[str, Any], *, where: str, mend: str) -> Any:
+    """What a class or a function that somebody brings makes of *settings*.
+
+    Raises InputError where it does not take them (*mend* says what it must take), and where it raises.
+    """
+    with guarded(f"{where}: making it", OWN):
+        try:
+            return kind(**settings)
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                raise  # it took the settings, and the error is from within
+            raise InputError(f"{where} cannot be made of {sorted(settings)}: {error}", mend=mend) from error
+
+
 def _load(path: str, name: str) -> Any:
     module, _, attribute = path.partition(":")
     if not module or not attribute:
         raise InputError(f"{name!r} does not say what to import", mend="write python:package.module:Thing")
-    with guarded(f"{name!r}: importing module {module!r}", "this error is the module's own: mend it there"):
+    with guarded(f"{name!r}: importing module {module!r}", OWN):
         try:
             thing: Any = import_module(module)
         except ModuleNotFoundError as error:
@@ -111,7 +126,9 @@ def _load(path: str, name: str) -> Any:
                 mend="put it on the Python path; the folder of the study file is searched too",
             ) from error
     for part in attribute.split("."):
-        if not hasattr(thing, part):
+        with guarded(f"{name!r}: looking for {part!r}", OWN):
+            there = hasattr(thing, part)
+        if not there:
             public = [n for n in dir(thing) if not n.startswith("_")]
             raise InputError(f"{name!r}: module {module!r} has no {part!r}", mend=nearest(part, public))
         thing = getattr(thing, part)

@@ -11,6 +11,7 @@ import numpy as np
 
 from evenhand.corpus.fold import Folded, fold
 from evenhand.errors import EvenhandError, InputError
+from evenhand.model.raised import raised
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Guest:
                 raise
             except Exception as error:
                 raise InputError(
-                    f"splitter {self.label!r} failed on {document.id!r}: {type(error).__name__}: {error}",
+                    f"splitter {self.label!r} failed on {document.id!r}: {raised(error)}",
                     mend="look at its settings, or try it on this document by itself",
                 ) from error
             if isinstance(made, str | bytes | Mapping) or not hasattr(made, "__iter__"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
@@ -13,7 +14,7 @@ from evenhand.corpus.headings import Headings
 from evenhand.corpus.recursive import Recursive
 from evenhand.corpus.sentences import Sentences
 from evenhand.errors import EvenhandError, InputError, nearest
-from evenhand.plugins import find
+from evenhand.plugins import find, made
 
 __all__ = ["RULES", "rule_of"]
 
@@ -56,13 +57,13 @@ def rule_of(name: str, settings: Mapping[str, Any], *, where: str) -> Any:
 
 
 def _guest(name: str, given: Mapping[str, Any], *, where: str) -> Any:
-    try:
+    with _placed(where):
         thing = find(name, "chunking")
-    except EvenhandError as error:
-        raise InputError(f"{where}: {error.what}", mend=error.mend) from error
     try:
         if isinstance(thing, type):
-            thing = thing(**given)
+            mend = f"its signature is {_signature(thing)}"
+            with _placed(where):
+                thing = made(thing, given, where=name, mend=mend)
         elif given and not _is_splitter(thing):
             thing = _bound(thing, given)
     except TypeError as error:
@@ -78,6 +79,15 @@ def _guest(name: str, given: Mapping[str, Any], *, where: str) -> Any:
     except InputError as error:
         raise InputError(f"{where}: {error.what}", mend=error.mend) from error
     return guest
+
+
+@contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Say with *where* what goes wrong with a guest."""
+    try:
+        yield
+    except EvenhandError as error:
+        raise InputError(f"{where}: {error.what}", mend=error.mend) from error
 
 
 def _is_splitter(thing: Any) -> bool:

@@ -56,7 +56,7 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
     except Unreachable as error:
         fault, reply = error, None
     except EvenhandError as error:
-        if error.what.startswith(job.name):
+        if error.what.startswith(f"{job.name}: "):
             raise
         raise type(error)(f"{job.name}: {error.what}", mend=error.mend) from error
     except Exception as error:  # noqa: BLE001 - a guest's own error is a fault of the call, counted and told

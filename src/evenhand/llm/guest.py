@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from evenhand.errors import InputError
 from evenhand.llm.prices import given_price
 from evenhand.llm.pydantic_ai import PydanticAI
-from evenhand.plugins import find, guarded
+from evenhand.plugins import OWN, find, guarded, made
 
 if TYPE_CHECKING:
     from evenhand.protocols import Chat
@@ -30,7 +30,8 @@ def guest_of(path: str, settings: Mapping[str, Any], *, name: str) -> Chat:
     ours = {key: settings[key] for key in _OWN if key in settings}
     rest = {key: value for key, value in settings.items() if key not in ours}
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "ask")):
-        thing = _made(thing, rest, f"{name}: {path!r}")
+        mend = "it must take the settings of its section, and nothing else"
+        thing = made(thing, rest, where=f"{name}: {path!r}", mend=mend)
     elif rest:
         raise InputError(
             f"{name}: {path!r} is an object already and takes no {', '.join(map(repr, rest))}",
@@ -40,8 +41,10 @@ def guest_of(path: str, settings: Mapping[str, Any], *, name: str) -> Chat:
         price = given_price(ours["price"], where=name) if "price" in ours else None
         family, rung = str(ours.get("family", "")), str(ours.get("rung", ""))
         return PydanticAI(thing, path=path, name=name, family=family, price=price, rung=rung)
-    with guarded(f"{name}: {path!r}: looking at it", "this error is the module's own: mend it there"):
-        missing = [part for part in _SHAPE if not hasattr(thing, part)]
+    missing = []
+    for part in _SHAPE:
+        with guarded(f"{name}: {path!r}: reading its {part}", OWN):
+            missing += [] if hasattr(thing, part) else [part]
     if missing or ours:
         raise InputError(
             f"{name}: {path!r} has no {', '.join(missing)}"
@@ -55,24 +58,10 @@ def guest_of(path: str, settings: Mapping[str, Any], *, name: str) -> Chat:
     return cast("Chat", thing)
 
 
-def _made(thing: Any, settings: Mapping[str, Any], where: str) -> Any:
-    """What a class or a function makes of the settings of its section."""
-    with guarded(f"{where}: making it", "this error is the module's own: mend it there"):
-        try:
-            return thing(**settings)
-        except TypeError as error:
-            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-                raise  # it took the settings, and the error is from within
-            raise InputError(
-                f"{where} cannot be made: {error}",
-                mend="it must take the settings of its section, and nothing else",
-            ) from error
-
-
 def _checked(thing: Any, where: str) -> None:
     """Raise InputError for an object that has the names of a chat and other things behind them."""
     for part in ("name", "family", "seal"):
-        with guarded(f"{where}: reading its {part}", "this error is the module's own: mend it there"):
+        with guarded(f"{where}: reading its {part}", OWN):
             found = getattr(thing, part)
         if not isinstance(found, str) or (part == "seal" and not found):
             raise InputError(

@@ -30,13 +30,11 @@ def raised(error: BaseException, *, place: bool = True) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """File and line that an error came from: the innermost of the guest's own, else of a library's."""
+    """File and line that an error came from: the innermost that is neither ours nor a library's."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{Path(error.filename).name}:{error.lineno}"
-    found = [(path, line) for path, line in _lines(error) if not path.startswith(_OURS)]
-    own = [(path, line) for path, line in found if not path.startswith(_LIBRARIES)]
-    path, line = ((own or found)[-1:] or [("", 0)])[0]
-    return f"{Path(path).name}:{line}" if path else ""
+    own = [(path, line) for path, line in _lines(error) if not path.startswith((_OURS, *_LIBRARIES))]
+    return f"{Path(own[-1][0]).name}:{own[-1][1]}" if own else ""
 
 
 def _lines(error: BaseException) -> Iterator[tuple[str, int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.plugins import find
+from evenhand.plugins import find, made
 from evenhand.protocols import NearIndex, Progress
 from evenhand.retrieve.exact import DECIMALS, Held, Rows, cosine_top, cosines
 from evenhand.retrieve.products import HOST, Products
@@ -64,14 +64,9 @@ def index_of(name: str, options: Mapping[str, Any], dimensions: int) -> NearInde
     thing = find(name, "index")
     if not isinstance(thing, type) or not all(callable(getattr(thing, verb, None)) for verb in VERBS):
         raise InputError(f"index {name!r} is no index", mend=f"give a class with {' and '.join(VERBS)}")
-    try:
-        made: NearIndex = thing(dimensions=dimensions, **options)
-    except TypeError as error:
-        raise InputError(
-            f"index {name!r} cannot be made of {sorted({*options, 'dimensions'})}: {error}",
-            mend="give the options its class takes, dimensions among them",
-        ) from error
-    return made
+    mend = "give the options its class takes, dimensions among them"
+    index: NearIndex = made(thing, {"dimensions": dimensions, **options}, where=f"index {name!r}", mend=mend)
+    return index
 
 
 def approximate_top(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.plugins import find
+from evenhand.plugins import find, made
 
 __all__ = ["brought"]
 
@@ -29,13 +29,8 @@ def brought(
     if isinstance(thing, str):
         thing = find(thing, kind)
     if isinstance(thing, type):
-        try:
-            thing = thing(**settings)
-        except TypeError as error:
-            raise InputError(
-                f"{kind} {name or thing.__name__!r} cannot be made of {sorted(settings)}: {error}",
-                mend="give the settings its class takes",
-            ) from error
+        where = f"{kind} {name or thing.__name__!r}"
+        thing = made(thing, settings, where=where, mend="give the settings its class takes")
     elif settings:
         raise InputError(
             f"{kind} {name!r} takes no settings, but {sorted(settings)} are given", mend="leave them out"

@@ -14,6 +14,7 @@ import numpy as np
 from evenhand.errors import EvenhandError, InputError
 from evenhand.llm import shown
 from evenhand.model.seal import seal
+from evenhand.plugins import made
 from evenhand.retrieve.awaited import Loop
 from evenhand.retrieve.bridge import Bridge
 from evenhand.retrieve.found import Found, directed, scores
@@ -56,13 +57,8 @@ class Guest:
     ) -> None:
         label = name or str(getattr(thing, "name", "") or getattr(thing, "__name__", type(thing).__name__))
         if isinstance(thing, type):
-            try:
-                thing = thing(**dict(settings or {}))
-            except TypeError as error:
-                raise InputError(
-                    f"retriever {label!r} cannot be made: {error}",
-                    mend="its class must take the settings of its section, and nothing else",
-                ) from error
+            mend = "its class must take the settings of its section, and nothing else"
+            thing = made(thing, settings or {}, where=f"retriever {label!r}", mend=mend)
             label = name or str(getattr(thing, "name", "") or label)
         elif _makes(thing, settings or {}):
             thing = called(label, "making it", partial(thing, **dict(settings or {})))

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, InputError, Unreachable
-from evenhand.llm import without_keys
+from evenhand.model.raised import raised
 from evenhand.model.run import Run
 from evenhand.retrieve.found import Found, read
 
@@ -116,8 +116,8 @@ def called(name: str, stage: str, work: Any, *arguments: Any, kind: str = "retri
 
 
 def told(error: BaseException) -> str:
-    """A guest's error in one line; keys of the environment that it repeats are left out."""
-    return f"{type(error).__name__}: {without_keys(' '.join(str(error).split()))[:200]}"
+    """A guest's error in one line, with its place; keys of the environment that it repeats are left out."""
+    return raised(error)
 
 
 def key_of(question: str) -> str:

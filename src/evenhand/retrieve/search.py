@@ -180,11 +180,11 @@ def as_system(system: Any, *, name: str = "") -> Any:
             from evenhand.retrieve.remote import Endpoint
 
             return Guest(Endpoint(system), name=name or "endpoint")
-        from evenhand.plugins import find
+        from evenhand.plugins import find, made
 
         name, system = name or system, find(system, "retriever")
         if isinstance(system, type) and hasattr(system, "rank"):
-            system = system()
+            system = made(system, {}, where=f"retriever {name!r}", mend="its class must take no settings")
     if not isinstance(system, type) and any(callable(getattr(system, m, None)) for m in ("rank", "combine")):
         return system
     from evenhand.retrieve.bridge import Bridge

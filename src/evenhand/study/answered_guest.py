@@ -13,6 +13,7 @@ from evenhand.answer.reply import items_of
 from evenhand.answer.template import Template
 from evenhand.errors import EvenhandError, InputError
 from evenhand.model.answer import Generation, Passage
+from evenhand.model.raised import raised
 from evenhand.model.seal import seal
 from evenhand.study.answered import Job, Standing, standing_of, templates_of, tidy
 from evenhand.study.spent import Spent
@@ -90,10 +91,16 @@ class Bringing:
 
             from evenhand.plugins import find
 
-            function = find(self.plan.source, "generator")
+            try:
+                function = find(self.plan.source, "generator")
+            except InputError as error:
+                raise InputError(f"[answers] from: {error.what}", mend=error.mend) from error
             if not callable(function):
                 raise InputError(f"[answers] from: {self.plan.source} is no function", mend=SHAPE)
-            alone = len(signature(function).parameters) == 1
+            try:
+                alone = len(signature(function).parameters) == 1
+            except (TypeError, ValueError):  # a function in C may not tell its parameters
+                alone = False
             return (lambda question, _: function(question)) if alone else function
         return _endpoint(self.plan)
 
@@ -141,7 +148,7 @@ def _asked(asking: Callable[[str, list[dict[str, Any]]], Any], job: Job) -> Gene
     except EvenhandError as error:
         return _bare(job.ask, "fault", error.what)
     except Exception as error:  # noqa: BLE001 - a guest may raise anything
-        return _bare(job.ask, "fault", f"it raised {type(error).__name__}: {error}")
+        return _bare(job.ask, "fault", f"it raised {raised(error)}")
     return answer_of(said, job.ask, job.template)
 
 
