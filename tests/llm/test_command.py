@@ -97,3 +97,22 @@ def test_numbers_of_an_envelope_that_can_be_none_are_unknown(tmp_path):
     reply = program(tmp_path, ECHO.format(envelope)).ask(ASKED, timeout=20)
     assert reply.text == "x"
     assert (reply.tokens_in, reply.tokens_out, reply.tokens_cached, reply.logprob) == (None,) * 4
+
+
+def test_what_a_program_says_of_its_failure_is_kept_without_keys(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUDGE_KEY", "qzCANARYxw-judge")
+    text = (
+        "import os, sys\n"
+        "print('loading', file=sys.stderr)\n"
+        "print('bad key', os.environ['JUDGE_KEY'], '\\t at line 3\\n\\n', file=sys.stderr)\n"
+        "sys.exit(1)\n"
+    )
+    with pytest.raises(Unreachable) as told:
+        program(tmp_path, text).ask(ASKED, timeout=20)
+    assert (told.value.why, told.value.said) == ("exit code 1", "bad key … at line 3")
+
+
+def test_a_program_that_is_killed_names_the_signal(tmp_path):
+    with pytest.raises(Unreachable) as told:
+        program(tmp_path, "import os\nos.kill(os.getpid(), 9)\n").ask(ASKED, timeout=20)
+    assert told.value.why == "signal 9"

@@ -7,7 +7,7 @@ from tests.llm.asked import SCHEMA
 from tests.llm.faulty import REPLIES
 
 from evenhand.llm import reading
-from evenhand.llm.reading import found
+from evenhand.llm.reading import MOST, found, lacking
 
 VERDICT = {"required": ["verdict"]}
 
@@ -162,3 +162,25 @@ def test_yaml_reads_small_things_alone(text, most, monkeypatch):
 def test_an_object_that_could_not_be_written_down_is_none(levels, key):
     assert found(f"{{{key}:" * levels + "1" + "}" * levels, VERDICT) is None
     assert found('{"verdict": "no"} ' + '{"verdict":' * levels + "1" + "}" * levels, VERDICT) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (" \n", "the reply is empty"),
+        ("I would say that it does.", "the reply holds no JSON object"),
+        ('{"verdict": "yes"} or rather {"verdict": "no"}', "the reply holds two JSON objects that differ"),
+        ('{"a": 1} or {"a": 2}', "the reply holds two JSON objects that differ"),
+        (
+            '{"verdict": "yes", "verdict": "no"}',
+            "the reply's JSON object has a key twice, with different values",
+        ),
+        ('{"verdict": "ye', "the reply breaks off within its JSON object"),
+        ('<think>{"verdict": "yes"}', "the reply is thinking aloud, and nothing after it"),
+        ("x" * (MOST + 1), "the reply is longer than 1,000,000 characters"),
+        ('{"verdict": "yes"}', "the chat gave no data, though its text holds an object"),
+    ],
+)
+def test_why_a_reply_has_no_object_is_said(text, why):
+    assert lacking(text, VERDICT) == why
+    assert (found(text, VERDICT) is None) == (not why.startswith("the chat"))
