@@ -182,9 +182,9 @@ def _conclude(
         if lacking:
             unasked: Mapping[str, int] = working.unasked if isinstance(working, Writing) else {}
             more = more_money(unasked, made=spent.made)
-            gone, failed = len(standing.missing), len(standing.failed)
-            lacks = f"{gone:,} of {len(working.jobs):,} {verb(gone, 'is', 'are')} missing, {failed:,} failed"
-            command = same(retry_failed=bool(failed), **more)
+            gone, faults = len(standing.missing), len(standing.failed)
+            lacks = f"{gone:,} of {len(working.jobs):,} {verb(gone, 'is', 'are')} missing, {faults:,} failed"
+            command = same(retry_failed=bool(faults), **more)
             lines = [lacks, *why_unasked(unasked), f"mend: {clean(command)}"]
             on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
         else:
