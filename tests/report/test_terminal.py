@@ -130,6 +130,28 @@ def test_long_stages_say_what_is_left(monkeypatch):
     assert stream.getvalue().splitlines() == ["embed: 50/100, about 12 s left", "embed: 100/100"]
 
 
+def test_a_note_that_tells_the_time_left_is_not_followed_by_another(monkeypatch):
+    from evenhand.report import terminal
+
+    now = iter([0.0, 5.0, 12.0])
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: next(now))
+    stream = io.StringIO()
+    lines = progress(console(file=stream))
+    for done in (0, 25, 50):
+        lines("judge", done, 100, "$0.10 · 5 s left")
+    assert stream.getvalue() == "judge: 50/100 ($0.10 · 5 s left)\n"
+
+
+def test_a_bar_leaves_the_time_left_to_a_note_that_tells_it():
+    from rich.console import Console
+
+    stream = io.StringIO()
+    with progress(Console(file=stream, force_terminal=True, width=100)) as lines:
+        lines("judge", 1, 4, "$0.10 · 5 s left")
+    assert "5 s left" in stream.getvalue()
+    assert "-:--" not in stream.getvalue()
+
+
 def test_progress_on_a_terminal_is_a_bar():
     from rich.console import Console
 

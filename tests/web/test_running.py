@@ -45,7 +45,7 @@ def test_a_run_is_told_with_stage_time_left_wait_cost_and_cache(store, work):
             "judge",
             1_200,
             5_000,
-            "waiting 12 s: qwen, rate limit, 1,200/5,000 · $0.12 · 30 from cache · 2 min left",
+            "waiting 12 s: qwen, rate limit · $0.12 · 30 from cache · 2 min left",
         )
         [one] = told(browser)
         assert set(one) == {field.name for field in fields(RunLine)}
@@ -54,7 +54,7 @@ def test_a_run_is_told_with_stage_time_left_wait_cost_and_cache(store, work):
             browser.get("/studies.json").json()["studies"][0]["name"], "running", 1_200, 5_000,
         )  # fmt: skip
         assert one["words"] == (
-            "run: judge, 1,200 of 5,000 · waiting 12 s: qwen, rate limit, 1,200/5,000 · $0.12 · 30 from cache · 2 min left"
+            "run: judge, 1,200 of 5,000 · waiting 12 s: qwen, rate limit · $0.12 · 30 from cache · 2 min left"
         )
         assert one["brief"] == f"{STUDY}: judge, waiting for qwen, rate limit"
         page = browser.get(f"/studies/{one['name']}").text

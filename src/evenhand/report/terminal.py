@@ -132,12 +132,17 @@ class ProgressLines:
                 TextColumn,
                 TimeRemainingColumn,
             )
+            from rich.text import Text
+
+            class _Left(TimeRemainingColumn):
+                def render(self, task: Any) -> Text:
+                    return Text("") if _tells_left(task.fields["note"]) else super().render(task)
 
             self._bars = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
                 MofNCompleteColumn(),
-                TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+                _Left(compact=True, elapsed_when_finished=True),
                 TextColumn("{task.fields[note]}", style="dim", markup=False),
                 console=self.console,
             )
@@ -166,11 +171,16 @@ class ProgressLines:
         line = f"{name}: {done:,}/{total:,}"
         if ended:
             self._ended.add(name)
-        elif done:
+        elif done and not _tells_left(note):
             line += f", about {(now - begun) * (total - done) / done:.0f} s left"
         from rich.text import Text
 
         self.console.print(Text(line + (f" ({note})" if note else "")), soft_wrap=True)
+
+
+def _tells_left(note: str) -> bool:
+    """Whether a note says itself how long it will take, by better knowledge than ours."""
+    return any(part.endswith(" left") for part in note.split(" · "))
 
 
 def progress(on: Console | None = None) -> ProgressLines:

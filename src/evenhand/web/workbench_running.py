@@ -147,7 +147,7 @@ def _brief(one: Watched, last: Any, notes: Sequence[str]) -> str:
         return f"{one.study}: {one.what} {'finished' if one.state == 'done' else one.state}"
     wait = next((part.partition(": ")[2] for part in notes if part.startswith("waiting ")), "")
     stage = last["stage"] if last else "begins"
-    return f"{one.study}: {stage}" + (f", waiting for {wait.rpartition(', ')[0]}" if wait else "")
+    return f"{one.study}: {stage}" + (f", waiting for {wait}" if wait else "")
 
 
 def _span(seconds: float) -> str:
