@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again
 from evenhand.model.amount import many
 
@@ -42,7 +43,10 @@ def check(  # noqa: PLR0917 - typer makes options of them
         bool, typer.Option("--estimate", help="With --ask-panel: say what it would cost, and ask nothing.")
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(help="With --ask-panel: the most to be spent now, in US dollars.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="With --ask-panel: the most to be spent now, in US dollars."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

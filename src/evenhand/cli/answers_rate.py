@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 from evenhand.model.amount import many, noun
@@ -54,7 +55,10 @@ def rate(  # noqa: PLR0917 - typer makes options of them
         bool, typer.Option("--estimate", help="With --ask-panel: say what it would cost, and ask nothing.")
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(help="With --ask-panel: the most to be spent now, in US dollars.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="With --ask-panel: the most to be spent now, in US dollars."
+        ),
     ] = None,
 ) -> None:
     """Rate generated items blind in the browser: the checks stay hidden until "faithful" is rated.

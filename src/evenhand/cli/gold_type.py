@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, verb
@@ -30,7 +31,9 @@ def type_(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what it would cost, and ask nothing.")
     ] = False,
-    budget: Annotated[float | None, typer.Option(help="The most to be spent, in US dollars.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(callback=limits.budget, help="The most to be spent, in US dollars.")
+    ] = None,
     anew: Annotated[
         bool, typer.Option("--anew", help="In place of the types there are; refused once votes are there.")
     ] = False,

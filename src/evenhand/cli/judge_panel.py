@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again
 from evenhand.cli.judge_panel_ahead import announce, show_first
 from evenhand.cli.judge_panel_batch import Left, by_batch
@@ -45,10 +46,16 @@ def panel(  # noqa: PLR0917 - typer makes options of them
         typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [panel] budget.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="The most to be spent now, in US dollars; default: [panel] budget."
+        ),
     ] = None,
     deadline: Annotated[
-        float | None, typer.Option(help="The most seconds to be taken; default: [panel] deadline.")
+        float | None,
+        typer.Option(
+            callback=limits.deadline, help="The most seconds to be taken; default: [panel] deadline."
+        ),
     ] = None,
     retry: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again
 from evenhand.cli.judge_pool import DEFAULT, Where
 from evenhand.cli.placing import places_errors
@@ -50,10 +51,16 @@ def stress(  # noqa: PLR0917 - typer makes options of them
         ),
     ] = None,
     budget: Annotated[
-        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [panel] budget.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="The most to be spent now, in US dollars; default: [panel] budget."
+        ),
     ] = None,
     deadline: Annotated[
-        float | None, typer.Option(help="The most seconds to be taken; default: [panel] deadline.")
+        float | None,
+        typer.Option(
+            callback=limits.deadline, help="The most seconds to be taken; default: [panel] deadline."
+        ),
     ] = None,
     retry: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")

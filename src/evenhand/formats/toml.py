@@ -178,7 +178,7 @@ class Table:
         if not fits:
             self.wrong(key, f"found {value!r}, expected {_WORDS[kind]}", mend=f"give {key} {_WORDS[kind]}")
             return default
-        if least is not None and value < least:
+        if least is not None and not value >= least:  # not a number is not at least anything
             self.wrong(
                 key, f"found {value!r}, expected at least {least:g}", mend=f"raise {key} to {least:g} or more"
             )
