@@ -8,6 +8,7 @@ from tests.report.test_html import browser, show  # noqa: F401 - fixtures
 from tests.study.threshold_study import STUDY, judged
 
 from evenhand.cli.main import main
+from evenhand.judge.told import few_words
 from evenhand.report.html import render
 from evenhand.report.latex import latex
 from evenhand.report.markdown import markdown
@@ -109,3 +110,11 @@ def test_plain_tables_hold_both_rates_and_what_is_not_claimed(report):
         assert "never mixed" in text
         assert "does not claim" in text
         assert "planned primary" in text
+
+
+def test_few_clusters_stand_beside_the_cohesion(report):
+    made = json.loads(json.dumps(report))
+    made["panel"]["panel"]["few"] = few_words({"clusters": 4, "flags": ["few_clusters"]})
+    for part in ("threshold", "panel"):
+        section = render(made, plots=False).partition(f'id="{part}"')[2].partition("</section>")[0]
+        assert "With 4 clusters of questions the truth is wider than these intervals" in section

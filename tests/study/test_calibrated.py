@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from tests.report.test_html import browser, show  # noqa: F401 - fixtures
 from tests.study.panel_miniature import panelled, truth_of
 
 import evenhand as eh
@@ -137,6 +138,16 @@ def test_few_clusters_and_intervals_of_no_width_are_told_on_the_page_and_names_a
     assert "Fleiss’ kappa 1.000 no variation seen" in plain(page)
     assert "&lt;b&gt;prog&lt;/b&gt;" in page
     assert "<b>prog" not in page
+
+
+def test_no_line_of_trust_is_tall_on_a_narrow_screen(bad, show):  # noqa: F811 - a fixture
+    page, wrong = show(render(bad[1], plots=False), viewport={"width": 390, "height": 800})
+    rows = page.locator("[aria-label='Lines of trust'] tbody tr").all()
+    assert len(rows) > 3
+    heights = [row.bounding_box()["height"] for row in rows]
+    assert max(heights) < 130, heights  # four lines of words at most
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert not wrong
 
 
 def test_one_minus_sign_on_the_page(bad):
