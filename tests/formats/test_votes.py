@@ -98,3 +98,26 @@ def test_a_field_that_is_missing_or_a_line_that_is_no_json(tmp_path):
     file.write_text("[]\n")
     with pytest.raises(InputError, match="is no JSON object"):
         read_votes(file)
+
+
+def test_a_grade_off_the_scale_of_its_sheet_names_file_line_and_levels(tmp_path):
+    file = tmp_path / "votes.jsonl"
+    rows = [vote_json(one) for one in VOTES[:3]]
+    rows[1]["grade"] = 7
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_votes(file, sheets=[YES_NO.sheet])
+    assert caught.value.what == f"{file}:2: grade is 7, and sheet sufficiency has 0 (no), 1 (yes)"
+    assert len(read_votes(file)) == 3  # under what scale they stand is not known
+    assert (
+        len(read_votes(file, sheets=[brief_named("contribution").sheet])) == 3
+    )  # these are of another sheet
+
+
+def test_faults_name_the_file_as_it_was_given(tmp_path):
+    file = tmp_path / "study" / "votes.jsonl"
+    file.parent.mkdir()
+    file.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_votes(file)
+    assert caught.value.what.startswith(f"{file}:1: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,13 +82,13 @@ def _field(value: Any, key: str, where: str) -> Any:
     return value
 
 
-def parse_votes(text: str, file: str, *, sheet: Sheet | None = None) -> list[Vote]:
+def parse_votes(text: str, file: str, *, sheets: Iterable[Sheet] = ()) -> list[Vote]:
     """The votes of a text of JSON lines; a last line torn off while it was written is left out."""
-    made = []
+    made, by_seal = [], {sheet.seal: sheet for sheet in sheets}
     for row, where in json_rows(text, file, mend=MEND, torn=True):
         vote = vote_of(row, where)
-        if sheet is not None and vote.sheet == sheet.seal:
-            _on_scale(vote, sheet, where)
+        if vote.sheet in by_seal:
+            _on_scale(vote, by_seal[vote.sheet], where)
         made.append(vote)
     return made
 
@@ -102,14 +103,14 @@ def _on_scale(vote: Vote, sheet: Sheet, where: str) -> None:
     )
 
 
-def read_votes(path: str | os.PathLike[str], *, sheet: Sheet | None = None) -> list[Vote]:
+def read_votes(path: str | os.PathLike[str], *, sheets: Iterable[Sheet] = ()) -> list[Vote]:
     """The votes of a ``votes.jsonl``, every field checked, faults named with file (as given) and line.
 
-    *sheet*: grades of votes that were given under it have to be among its levels.
+    *sheets*: grades of votes that were given under one of them have to be among its levels.
     """
     where = os.fspath(path)
     text, _ = decode(read_bytes(path), where=where)
-    return parse_votes(text, where, sheet=sheet)
+    return parse_votes(text, where, sheets=sheets)
 
 
 def holds_votes(path: str | os.PathLike[str]) -> bool:

@@ -81,4 +81,6 @@ def ratings_of_models(plan: Plan, folder: Path, generations: Sequence[Generation
         return []
     from evenhand.formats.votes import read_votes
 
-    return model_ratings(read_votes(file), asked_faithful(generations))
+    return model_ratings(
+        read_votes(file, sheets=[brief_named("faithful").sheet]), asked_faithful(generations)
+    )

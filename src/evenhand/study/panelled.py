@@ -118,7 +118,7 @@ class Bench:
         """All votes of the file."""
         from evenhand.formats.votes import read_votes
 
-        return read_votes(self.file, sheet=self.brief.sheet) if self.file.exists() else []
+        return read_votes(self.file, sheets=[self.brief.sheet]) if self.file.exists() else []
 
     def standing(self, votes: Iterable[Vote]) -> Standing:
         """Those that count: under this sheet and prompt, of these models."""

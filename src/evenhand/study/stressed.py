@@ -116,7 +116,8 @@ class Stress:
         from evenhand.formats.votes import read_votes
 
         found: dict[str, Vote] = {}
-        for one in read_votes(self.file) if self.file.exists() else ():
+        sheets = [sheet.brief.sheet for sheet in self.sheets]
+        for one in read_votes(self.file, sheets=sheets) if self.file.exists() else ():
             if one.call and (one.call not in found or one.outcome != "fault"):
                 found[one.call] = one
         return found
