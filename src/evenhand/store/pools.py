@@ -18,7 +18,7 @@ from evenhand.store.rows import add, item_of, item_row, plain, to_json, unknown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["add_pool", "item_rows", "pool_of", "text_rows"]
+__all__ = ["add_pool", "item_rows", "no_sheet", "pool_of", "text_rows"]
 
 
 def text_rows(items: Iterable[PoolItem], texts: Iterable[str]) -> list[dict[str, Any]]:
@@ -141,3 +141,14 @@ def _bytes(column: NDArray[np.int32]) -> bytes:
 
 def _ints(data: bytes) -> NDArray[np.int32]:
     return np.frombuffer(bytes(data), dtype="<i4").astype(np.int32)
+
+
+def no_sheet(connection: Connection, seal: str) -> InputError:
+    """The fault of a pool that has no desk yet, by its name; of one that is not there: it is unknown."""
+    name = connection.execute(select(s.pool.c.name).where(s.pool.c.seal == seal)).scalar()
+    if name is None:
+        return unknown("pool", seal)
+    return InputError(
+        f"pool {name} ({seal[:12]}) has no sheet in use yet: no desk was filled from it",
+        mend="name the sheet that its judges have: --sheet sufficiency, contribution, or a TOML file",
+    )

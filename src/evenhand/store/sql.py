@@ -21,7 +21,7 @@ from evenhand.store import desks as _desks
 from evenhand.store import people
 from evenhand.store import schema as s
 from evenhand.store.open import reached
-from evenhand.store.pools import add_pool, item_rows, pool_of, text_rows
+from evenhand.store.pools import add_pool, item_rows, no_sheet, pool_of, text_rows
 from evenhand.store.rows import (
     add,
     desk_of,
@@ -208,20 +208,9 @@ class SqlStore:
         query = select(s.line.c.body).where(s.line.c.log == f"sheet/{pool}")
         with self._read() as connection:
             body = connection.execute(query.order_by(s.line.c.number.desc()).limit(1)).scalar()
-        if body is None:
-            raise self._no_sheet(pool)
+            if body is None:
+                raise no_sheet(connection, pool)
         return self.sheet(json.loads(body)["sheet"])
-
-    def _no_sheet(self, pool: str) -> InputError:
-        """The fault of a pool that has no desk yet, by its name; of one that is not there: it is unknown."""
-        with self._read() as connection:
-            name = connection.execute(select(s.pool.c.name).where(s.pool.c.seal == pool)).scalar()
-        if name is None:
-            return unknown("pool", pool)
-        return InputError(
-            f"pool {name} ({pool[:12]}) has no sheet in use yet: no desk was filled from it",
-            mend="name the sheet that its judges have: --sheet sufficiency, contribution, or a TOML file",
-        )
 
     def sheet(self, seal: str) -> Sheet:
         """A sheet by its version."""
