@@ -4,10 +4,12 @@ import pytest
 from tests.judge.asked import call
 from tests.judge.desked import worked
 
+from evenhand.cli.judge_panel_say import _people
 from evenhand.cli.main import main
 from evenhand.formats.votes import holds_votes, write_votes
 from evenhand.judge.brief import brief_named
 from evenhand.judge.reply import vote
+from evenhand.report.terminal import console
 from evenhand.study.panel_items import items_of_pool
 
 
@@ -43,3 +45,15 @@ def test_what_is_no_file_of_votes_is_read_as_labels(voted, tmp_path, capsys):
         assert not holds_votes(other)
     assert main(["judge", "adjudicate", "cyd", "--panel", str(other)]) == 2
     assert "judgements.jsonl:1: not JSON" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("undecided", "split", "said"),
+    [
+        (1, 1, "for people: 1 undecided item, then 1 that was split"),
+        (10, 82, "for people: 10 undecided items, then 82 that were split"),
+    ],
+)
+def test_what_waits_for_people_is_counted_in_words(undecided, split, said, capsys):
+    _people({"undecided": undecided, "split": split}, file="s.toml", store="j.sqlite", on=console())
+    assert capsys.readouterr().out.startswith(said + "\n")

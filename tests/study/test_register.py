@@ -364,3 +364,11 @@ def test_where_a_judge_is_asked_is_sealed_and_so_is_what_it_is_told(tmp_path, mo
     there = _judges(plan, file.parent)
     assert there["judges"]["small"]["seal"] != here["judges"]["small"]["seal"]
     assert there["prompt"] == here["prompt"]
+
+
+def test_one_criterion_is_told_in_the_singular(tmp_path, capsys):
+    file = study(tmp_path / "w")
+    kept = [line for line in file.read_text("utf-8").split("\n") if not line.startswith(("sure =", "near ="))]
+    file.write_text("\n".join(kept), encoding="utf-8")
+    assert main(["study", "register", str(file)]) == 0
+    assert " 1 criterion, the code" in capsys.readouterr().out
