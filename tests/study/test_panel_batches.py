@@ -352,3 +352,30 @@ def test_batches_know_what_waits(study, shop):
     journal = Calls(file.parent / ".evenhand")
     assert len(Batches({}, journal).waiting()) > 5
     journal.close()
+
+
+def test_a_batch_whose_requests_are_gone_can_be_given_up(study, shop, capsys):
+    file = study("one")
+    run(file, "--batch")
+    (kept,) = (file.parent / ".evenhand" / "calls").glob("batch-*.jsonl")
+    kept.unlink()
+    assert run(file) == 2
+    assert "wait for it no longer: evenhand judge panel STUDY.toml --give-up-batch" in capsys.readouterr().err
+    assert run(file, "--give-up-batch", "one") == 0
+    assert len(shop.seen) == votes(file)
+
+
+def test_what_a_study_shares_with_another_does_not_stop_it(study, shop, tmp_path, said):
+    """A second study in the folder, with a judge of the same name on another model."""
+    file = study("one")
+    run(file, "--emit-batch", "out.jsonl")
+    other = file.with_name("other.toml")
+    other.write_text(file.read_text().replace("one-tiny", "another-tiny"))
+    other.write_text(other.read_text().replace("depth = 1", 'depth = 1\nvotes = "other.jsonl"'))
+    output = replied(shop, tmp_path / "out-one.jsonl", tmp_path / "in.jsonl")
+    said()
+    assert run(other, "--collect", output) == 4
+    assert "was made for another model or other settings of one" in said()
+    assert run(other) == 0
+    assert set(shop.seen) == {"another-tiny"}
+    assert run(file, "--collect", output) == 0

@@ -107,8 +107,8 @@ def assign(  # noqa: PLR0917 - typer makes options of them
     for desk, tasks in desks:
         print(f"desk {desk.id}  {clean(desk.judge)}: {len(tasks):,} tasks")
     print(f"pool {clean(whole.name)} {mark[:12]}, sheet {clean(chosen.name)} {chosen.seal[:12]}, seed {seed}")
-    for name in judge:
-        way_in = again("judge", "invite", name, store=store if store != DEFAULT else "")
+    for desk, _ in desks:
+        way_in = again("judge", "invite", desk.judge, store=store if store != DEFAULT else "")
         print(f"next: {clean(way_in)}")
 
 

@@ -205,6 +205,10 @@ def _hand_in(
     handed = batches.submit(requests)
     for one in handed:
         on.print(f"  {many(one.n, 'request')} handed in for {clean(one.chat)}: {clean(one.id)}")
+    if budget is not None and handed:
+        on.print(
+            f"  what is under way may come to {dollars(fits.committed)}; the budget is {dollars(budget)}"
+        )
     for one in batches.poll():
         if one.id and one.key not in {new.key for new in handed}:
             on.print(f"  batch of {clean(one.chat)} {clean(one.id)}: {one.done:,} of {one.n:,} answered")

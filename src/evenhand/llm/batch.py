@@ -244,7 +244,8 @@ class Batches:
         if one.chat not in self.chats or self.chats[one.chat].seal != one.model:
             raise InputError(
                 f"the batch {one.id or one.key} was made for another model or other settings of {one.chat}",
-                mend=f"collect it with the study as it was on {one.at[:10]}",
+                mend=f"collect it with the study as it was on {one.at[:10]}, or wait for it no longer: "
+                f"evenhand judge panel STUDY.toml --give-up-batch {one.chat}",
             )
         asked, chat = self._asked(one), self.chats[one.chat]
         calls = []

@@ -62,7 +62,7 @@ def new_file(path: Path) -> None:
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """A new file of JSON lines: whole and on the disk under its name, or not there at all."""
     new_file(path)
-    temporary = path.with_name(f"{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8") as file:
             for row in rows:
