@@ -122,6 +122,12 @@ def test_the_judges_of_a_study_rate_too_and_are_reported_by_agreement_alone(tmp_
     told = evenhand("answers", "rate", file.name, "--ask-panel", "--estimate", cwd=file.parent)
     assert told.returncode == 0
     assert "1 judge on" in told.stdout
+    (file.parent / "judge.py").write_text("raise SystemExit('not today')")
+    broken = evenhand("answers", "rate", file.name, "--ask-panel", "--budget", "1", cwd=file.parent)
+    assert broken.returncode == 4
+    assert f"\n  mend: evenhand answers rate {file.name} --budget 1 --ask-panel\n" in broken.stdout
+    (file.parent / "judge.py").write_text(JUDGE)
+    (file.parent / "answers.votes.faithful.jsonl").unlink()
     asked = evenhand("answers", "rate", file.name, "--ask-panel", cwd=file.parent)
     assert asked.returncode == 0, asked.stdout + asked.stderr
     made = json.loads(evenhand("answers", "agree", file.name, "--json", cwd=file.parent).stdout)

@@ -1,6 +1,7 @@
 """Threshold studies end to end: the published figures that follow from given counts, through the commands."""
 
 import json
+import shlex
 
 import pytest
 from tests.study.threshold_study import STUDY, TYPES, graded, judged, make
@@ -271,6 +272,26 @@ def test_a_package_holds_what_a_reader_needs_to_derive_all_of_it_anew(study, tmp
 
 
 TYPED = STUDY + '[threshold.typing]\nmodel = "recorded:typist.jsonl"\n'
+
+
+def test_questions_without_a_type_are_asked_again_by_the_command_that_is_printed(tmp_path, capsys):
+    file = make(tmp_path / "a study")
+    file.write_text(TYPED, encoding="utf-8")
+    lines = [
+        json.dumps({"task": f"q{i:03}", "reply": {"text": json.dumps({"verdict": TYPES[i % 5]})}})
+        for i in range(166)
+    ]
+    typist = file.parent / "typist.jsonl"
+    typist.write_text("\n".join([*lines[:160], *(line.replace("verdict", "word") for line in lines[160:])]))
+    assert main(["gold", "type", str(file), "--budget", "1"]) == 4
+    said = capsys.readouterr().out
+    assert "INCOMPLETE: 6 questions have no type" in said
+    mend = next(line for line in said.splitlines() if "mend: evenhand" in line)
+    command = shlex.split(mend.split("mend: evenhand ")[1])
+    assert command == ["gold", "type", str(file), "--budget", "1", "--anew"]
+    typist.write_text("\n".join(lines))
+    assert main(command) == 0
+    assert "INCOMPLETE" not in capsys.readouterr().out
 
 
 def test_types_come_from_one_pass_of_a_model_before_any_judging(tmp_path, capsys):

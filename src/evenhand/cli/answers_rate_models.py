@@ -59,7 +59,7 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     say_failures(bench.failures(one for one in standing.votes if one.outcome == "fault"), console())
     if lacking:
         more = more_money(bench.unasked, made=sum(one.made for one in bench.spent.values()))
-        command = again("answers", "rate", source, ask_panel=True, **{"budget": budget, **more})
+        command = again("answers", "rate", source, **{"budget": budget, **more}, ask_panel=True)
         words = [f"{many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing", *why_unasked(bench.unasked)]
         print("INCOMPLETE: " + "\n  ".join([*words, f"mend: {clean(command)}"]))
         raise typer.Exit(INCOMPLETE)

@@ -109,7 +109,9 @@ def _lacking(told: Mapping[str, Any], apart: Lying, same: Callable[..., str]) ->
         made = sum(one["made"] for one in told["spent"].values()) + len(apart.parts)
         more = more_money(told["unasked"], made=made)
         lines.append(f"mend: {clean(same(retry_failed=bool(gaps['failed']), **more))}")
-    lines += [clean(way) for way in apart.ways(same)]
+    told_already = {line.partition(": ")[2] for line in lines if line.startswith("mend: ")}
+    ways = [clean(way) for way in apart.ways(same)]
+    lines += [way for way in ways if way.partition(": ")[2] not in told_already]
     return "\n  ".join(lines)
 
 
