@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
@@ -275,6 +275,7 @@ def test_an_id_with_a_blank_does_not_fit_trec_text(tmp_path):
         max_size=8,
     )
 )
+@example(scores=[-3.4028234663852886e38, -3.4028234663852886e38])
 def test_written_scores_fall_strictly_also_as_float32(tmp_path_factory, scores):
     path = tmp_path_factory.mktemp("fall") / "r"
     run = Run.of("s", {"q": [(f"u{i}", score) for i, score in enumerate(scores)]})

@@ -123,7 +123,8 @@ def _falling(scores: NDArray[np.float64]) -> tuple[list[str], int]:
             last = single
             continue
         changed += 1
-        last_ = np.nextafter(last, low)
+        with np.errstate(over="ignore"):
+            last_ = np.nextafter(last, low)
         if not np.isfinite(last_) or not np.isfinite(last):
             return [str(len(scores) - i) for i in range(len(scores))], len(scores)
         out.append(repr(float(last_)))
