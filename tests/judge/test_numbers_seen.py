@@ -99,6 +99,7 @@ def test_rogan_and_gladens_row_says_that_classes_of_unequal_chances_were_weighte
         made = calibrate(cases, sample, **FAST)
         (row,) = [one for one in made["rates"] if one["name"] == "Rogan-Gladen"]
         flags[by] = row["flags"]
+        assert row["n"] == 60  # the labels, of 100 that it decided
     assert flags == {"uniform": [], "stratified": ["weighted"]}
 
 

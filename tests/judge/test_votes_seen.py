@@ -1,6 +1,7 @@
 """Votes, decisions and what is made of them: which counts, which is the top, whose words are marked."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tests.judge.asked import shown
@@ -16,7 +17,7 @@ from evenhand.judge.kin import kinship
 from evenhand.judge.panel import decisions, rate
 from evenhand.judge.panel_labels import labels, qrel_labels, single_labels
 from evenhand.judge.rates import rate_json
-from evenhand.judge.results import grade_of, judgements_of
+from evenhand.judge.results import Results, grade_of, judgements_of
 from evenhand.judge.standing import standing
 from evenhand.judge.tally import tally
 from evenhand.model.label import Label
@@ -178,6 +179,18 @@ def test_of_several_people_the_lower_median_stands_and_a_ruling_before_them():
     assert [one.kind for one in judgements_of(open_)] == ["panel"]
     skipped = [*said, label("r", 0, None, "adjudicated", kind="skip", reason="busy")]
     assert grade_of(skipped) == (1.0, "human")
+
+
+def test_the_last_ruling_stands_by_its_time_and_a_skipped_one_is_none():
+    def ruling(desk, at, kind="grade"):
+        return SimpleNamespace(
+            desk=desk, number=1, item=SimpleNamespace(id="i"), entry=SimpleNamespace(at=at, kind=kind)
+        )
+
+    early, late = ruling("b", "2026-11-30T08"), ruling("a", "2026-11-30T09")
+    skipped = ruling("c", "2026-11-30T10", "skip")
+    for given in ((early, late, skipped), (skipped, late, early)):
+        assert Results(None, (), (), given, {}, {}).ruled == {"i": late}
 
 
 def test_what_people_said_of_an_item_when_they_gave_no_grade():
