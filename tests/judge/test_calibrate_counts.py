@@ -135,6 +135,15 @@ def test_a_mean_grade_counts_drawn_labels_and_bounds_by_its_own_scale():
     assert lost["if_missing"]["most"] > lost["if_missing"]["least"]
 
 
+def test_a_grade_that_is_lacking_is_bounded_by_the_ends_of_its_scale():
+    # a panel that says one thing adds nothing: 30 labels, of which one is lacking
+    cases = graded([2.0] * 30, [1.0, 2.0, 3.0] * 10)
+    there = [replace(cases[0], human=None, said="skip"), *cases[1:]]
+    made = calibrate(there, all_drawn(cases), scale=(1.0, 3.0), yes=2.0, **FAST)["grade"]
+    assert made["corrected"]["point"] == pytest.approx(59 / 29)
+    assert (made["if_missing"]["least"], made["if_missing"]["most"]) == pytest.approx((60 / 30, 62 / 30))
+
+
 def test_a_third_grade_makes_a_mean_and_two_grades_do_not():
     two = graded([0.0, 1.0] * 5, [0.0, 1.0] * 5)
     assert "grade" not in calibrate(two, all_drawn(two), **FAST)
