@@ -1,6 +1,8 @@
 """votes.jsonl: read, appended to, rewritten to the same bytes; faults named by line and field."""
 
 import json
+from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from tests.judge.asked import call, shown
@@ -121,3 +123,24 @@ def test_faults_name_the_file_as_it_was_given(tmp_path):
     with pytest.raises(InputError) as caught:
         read_votes(file)
     assert caught.value.what.startswith(f"{file}:1: ")
+
+
+def test_the_forms_of_one_item_in_a_stress_run_have_an_order_of_their_own():
+    def vote(prompt, trial, call="", **more):
+        told = {"trial": trial} if trial else {}
+        return replace(VOTES[0], prompt=prompt, call=call or prompt, told=told, **more)
+
+    forms = [
+        vote("p2", "P2/levels turned/x"),
+        vote("p1", "P2/text first/x"),
+        vote("p1", "P2/text first/x", "c"),
+    ]
+    forms += [vote("p1", "control/x"), vote("p0", "control/x", sheet="b" * 16)]
+    for order in permutations(forms):
+        assert votes_text(order) == votes_text(forms)
+    # what is said again of the same keeps its order: the last counts, under another wording too
+    again = [vote("p2", "", outcome="fault", grade=None), vote("p1", "")]
+    assert votes_text(again) != votes_text(again[::-1])
+    once = vote("p1", "control/x")
+    failed = replace(once, outcome="fault", grade=None)
+    assert votes_text([failed, once]) != votes_text([once, failed])

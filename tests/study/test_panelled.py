@@ -368,6 +368,18 @@ def test_settings_of_a_judge_are_checked_where_they_stand(tmp_path, capsys):
     assert "did you mean 'openai'" in told
 
 
+@pytest.mark.parametrize("section", ["panel", "answers.panel"])
+def test_no_judge_is_called_as_all_of_them_together_are(tmp_path, section):
+    more = PANEL if section == "panel" else '[answers]\nsystem = "bm25"\nmodel = "recorded:r.jsonl"\n'
+    text = SMALL + more + f'[{section}.judge.panel]\nmodel = "openai:gpt-x"\n'
+    file = make(tmp_path / "s", study=text)
+    line = text[: text.index("judge.panel]")].count("\n") + 1
+    with pytest.raises(InputError, match=r"'panel', expected another name") as wrong:
+        eh.read_study(file)
+    assert wrong.value.what.startswith(f"{file}:{line} [{section}.judge.panel]: ")
+    assert wrong.value.mend == f"call it by its model: [{section}.judge.MODEL]"
+
+
 def test_a_study_without_a_panel_or_a_threshold_says_what_to_add(tmp_path, capsys):
     file = make(tmp_path / "s", study=SMALL)
     assert run(file) == 2

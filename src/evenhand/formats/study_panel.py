@@ -23,6 +23,7 @@ JUDGE_KEYS = ("base_url", "key_env", "parameters", "rung", "price", "api_version
 # sheets on one question and one text, which is what a study has
 SHEETS = tuple(name for name in OWN if brief_of(built_in(name)).subject == "question")
 SHEETS = tuple(name for name in SHEETS if brief_of(built_in(name)).text and not brief_of(built_in(name)).more)
+TOGETHER = "panel"  # in labels, votes and rows: what the judges decide together
 EXAMPLE = '[panel.judge.NAME] with model = "provider:name"'
 
 
@@ -109,6 +110,13 @@ def _judges(book: Book, content: Any, section: str = "panel") -> Iterator[JudgeP
         table = Table(book, f"{section}.judge.{name}", inner)
         if not name.strip() or any(ord(letter) < 33 for letter in name) or "/" in name:
             book.wrong(table.section, "", f"{name!r} cannot be a name", mend="no blank, '/' or control sign")
+        if name == TOGETHER:
+            book.wrong(
+                table.section,
+                "",
+                f"found a judge named {name!r}, expected another name: that is what all of them are together",
+                mend=f"call it by its model: [{section}.judge.MODEL]",
+            )
         model = table.take("model", str, "")
         if not model.strip():
             if "model" not in table or isinstance(inner["model"], str):

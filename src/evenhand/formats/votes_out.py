@@ -33,9 +33,18 @@ def vote_json(vote: Vote) -> dict[str, Any]:
 
 
 def votes_text(votes: Iterable[Vote]) -> str:
-    """All lines by item, judge and repeat; votes that are the same thing said again keep their order."""
-    order = sorted(votes, key=lambda vote: (vote.item, vote.judge, vote.repeat))
-    return "".join(json_line(vote_json(vote)) for vote in order)
+    """All lines by item, judge and repeat; votes that are the same thing said again keep their order.
+
+    A stress run asks one judge about one item in several forms: by trial and call they have their order too,
+    whichever came in first. Elsewhere another wording of the same is said again, and the last may count.
+    """
+    return "".join(json_line(vote_json(vote)) for vote in sorted(votes, key=_place))
+
+
+def _place(vote: Vote) -> tuple[str, str, int, str, str, str, str]:
+    trial = str(vote.told.get("trial", ""))
+    form = (vote.sheet, vote.prompt, vote.call) if trial else ("", "", "")
+    return (vote.item, vote.judge, vote.repeat, trial, *form)
 
 
 def write_votes(path: str | os.PathLike[str], votes: Iterable[Vote]) -> None:

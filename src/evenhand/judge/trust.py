@@ -109,11 +109,8 @@ def _bound(line: Line, found: Mapping[str, Any]) -> tuple[float | None, str, str
         return found["low" if line.by == "lower" else "high"], "", plain
     bound, level, method = bound_of(found, "lower" if line.at_most is None else "upper", line.level)
     if level is not None and level < line.level - TOLERANCE:
-        return (
-            bound,
-            f"its interval is one-sided at {level:.12g}, and {line.level:.12g} was asked for",
-            method,
-        )
+        short = f"its interval is one-sided at {level:.12g}, and {line.level:.12g} was asked for"
+        return bound, short, method
     return bound, "", method or plain
 
 
