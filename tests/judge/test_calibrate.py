@@ -10,11 +10,13 @@ from tests.judge.calibrated import all_drawn, cases_from, world
 from evenhand.errors import InputError
 from evenhand.judge.bracket import trust_words
 from evenhand.judge.calibrate import calibrate
+from evenhand.judge.held import against
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.sample import draw, further
 from evenhand.judge.told_calibration import told_of
 from evenhand.judge.trust import trust
 from evenhand.judge.trust_lines import lines_of
+from evenhand.model.calibration import Drawn
 from evenhand.stats.judged import judge_against_human
 from evenhand.stats.ppi_designs import ppi_stratified
 
@@ -266,6 +268,75 @@ def test_more_items_are_at_least_five_of_each_stratum():
     status = {case.item: case.status for case in cases}
     sample = further(draw(questions, 100, seed=1), questions, 30, seed=1, status=status)
     assert min(sample.phases[-1].drawn[name] for name in ("split", "undecided")) >= 5
+
+
+def uneven():
+    """900 unanimous items on which people always agree and 100 split ones on half; 60 labels of each."""
+    panel = [float(i % 2) for i in range(900)] + [1.0] * 100
+    human = [float(i % 2) if i < 60 or 900 <= i < 960 else None for i in range(1000)]
+    votes = [(p,) * 3 if i < 900 else (1.0, 1.0, 0.0) for i, p in enumerate(panel)]
+    status = ["unanimous"] * 900 + ["split"] * 100
+    cases = cases_from(panel, human, status=status, votes=votes)
+    questions = {case.item: case.cluster for case in cases}
+    sample = draw(questions, 120, by="stratified", seed=1, status={c.item: c.status for c in cases})
+    labelled = [case for case in cases if case.human is not None]
+    there = {"unanimous": 900, "split": 100}
+    return cases, replace(
+        sample,
+        items=tuple(
+            Drawn(item=c.item, question=c.cluster, stratum=c.status, probability=60 / there[c.status])
+            for c in labelled
+        ),
+        phases=(replace(sample.phases[0], drawn={"unanimous": 60, "split": 60}),),
+    )
+
+
+def test_disputed_and_single_judges_are_weighted_as_the_agreement_is():
+    cases, sample = uneven()
+    made = calibrate(cases, sample, judges=("a", "b", "c"), **FAST)
+    assert made["agreement"]["value"] == pytest.approx(0.95)
+    disputed = made["disputed"]
+    assert disputed["value"] == pytest.approx(0.05)
+    assert disputed["low"] == pytest.approx(1 - made["agreement"]["high"])
+    assert disputed["high"] == pytest.approx(1 - made["agreement"]["low"])
+    assert (disputed["n"], disputed["k"]) == (120, None)
+    for row in made["singles"]:
+        assert row["agreement"] == pytest.approx(0.95)
+        assert row["low"] == pytest.approx(made["agreement"]["low"])
+        assert row["rate"] == pytest.approx(0.45 + (0.1 if row["judge"] != "c" else 0.0))
+        assert row["n"] == 120
+    # without a label of the split items nothing is said of the whole
+    bare = [replace(c, human=None) if c.status == "split" else c for c in cases]
+    made = calibrate(bare, sample, judges=("a", "b", "c"), **FAST)
+    for row in (made["disputed"]["value"], made["singles"][0]["agreement"], made["singles"][0]["rate"]):
+        assert row is None
+    assert "no label yet in split" in made["disputed"]["reason"]
+    assert "no label yet in split" in made["singles"][0]["reason"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coefficients_over_chance_have_the_bound_of_the_agreement_and_not_a_shares(weighted):
+    said = [1, 1] * 3 + [0, 0] * 3
+    clusters = [str(i // 2) for i in range(12)]
+    chance = [0.5] * 12 if weighted else None
+    _, made = against(said, said, clusters, chance, {"level": 0.95, "resamples": 200, "seed": 1})
+    low = made["agreement"]["by_question"]["low"]
+    assert low == pytest.approx(0.61, abs=0.005)
+    for name in ("ac1", "kappa"):
+        found = made[name]["by_question"]
+        assert (found["low"], found["high"]) == (pytest.approx((low - 0.5) / 0.5), 1.0)
+        assert found["method"] == "through the bound of agreement"
+        assert made[name]["low"] == pytest.approx((made["agreement"]["low"] - 0.5) / 0.5)
+    for name in ("positive", "negative"):
+        assert (made[name]["low"], made[name]["no_interval"]) == (None, "no variation seen")
+
+
+def test_raters_who_never_vary_have_a_degenerate_ac1_weighted_or_not():
+    options = {"level": 0.95, "resamples": 50, "seed": 1}
+    for chance in (None, [0.5] * 40):
+        _, made = against([1] * 40, [1] * 40, list(map(str, range(40))), chance, options)
+        assert made["ac1"]["degenerate"]
+        assert made["ac1"]["low"] is None
 
 
 def test_waiting_items_do_not_shift_the_weights():

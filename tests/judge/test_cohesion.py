@@ -83,6 +83,21 @@ def test_a_panel_that_always_says_the_same_has_no_kappa_to_boast_of():
     assert "no person has graded" in words
 
 
+def test_six_items_on_which_all_agree_show_no_certainty():
+    votes, _ = voted([(1, 1, 1), (0, 0, 0)] * 3, per_question=1)
+    found = cohesion(decisions(votes, YES_NO), YES_NO, judges=JUDGES)
+    for name in ("fleiss", "alpha", "ac1"):
+        one = found[name]
+        assert (one["value"], one["low"], one["high"]) == (1.0, None, None)
+        assert one["no_interval"] == "no variation seen"
+    for name in ("unanimity", "pairwise"):
+        assert (found[name]["low"], found[name]["high"]) == (pytest.approx(0.61, abs=0.005), 1.0)
+    assert found["pairs"][0]["kappa"]["no_interval"] == "no variation seen"
+    words = " ".join(cohesion_words(found))
+    assert "1.00]" not in words
+    assert "AC1 1.00 (no interval: no variation seen)" in words
+
+
 def test_one_judge_has_nobody_to_agree_with():
     votes = [one for one in voted(TABLE)[0] if one.judge == "a"]
     found = cohesion(decisions(votes, YES_NO, judges=("a",)), YES_NO, judges=("a",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
@@ -16,14 +16,15 @@ from evenhand.judge.held import (
     of_panel,
     panel_interval,
     singles,
+    weighed,
 )
-from evenhand.judge.told import interval_json, rounded
+from evenhand.judge.told import rounded
 from evenhand.model.amount import noun
-from evenhand.stats.proportion import wilson
 from evenhand.stats.raters import RESAMPLES, SEED
 from evenhand.stats.readable import mean_readable
 
 if TYPE_CHECKING:
+    from evenhand.judge.column import Column
     from evenhand.model.calibration import Case, Sample
     from evenhand.model.label import Label
     from evenhand.stats.readable import Readable
@@ -115,14 +116,16 @@ def calibrate(
             "weighted": not uniform,
         },
         **told,
-        "disputed": _disputed(said, truth, len(column.labelled), level),
+        "disputed": _disputed(column, dict(zip(both, said, strict=True)), bare, level),
         "direction": direction_json(
             said, truth, [(cases[i].asked, cases[i].cluster) for i in both], held.direction, seed
         ),
         "unlabelled": bare,
         "thin": thin(column),
         "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
-        "singles": singles(cases, drawn, judges, binary, level=level),
+        "singles": singles(
+            cases, drawn, judges, binary, chances=None if uniform else chances, bare=bare, level=level
+        ),
         "ceiling": between_people(people, {case.item: case.cluster for case in cases}, cut, options),
         "panel": of_panel(cases, binary, options),
         "panel_rate": {
@@ -193,15 +196,20 @@ def _sample(
     }
 
 
-def _disputed(said: Sequence[int], truth: Sequence[int], labelled: int, level: float) -> dict[str, Any]:
-    """The share of the labelled items on which panel and people differ, or the panel has no verdict."""
-    k = sum(a != b for a, b in zip(said, truth, strict=True)) + labelled - len(said)
-    near = wilson(k, labelled, level=level)
+def _disputed(column: Column, said: Mapping[int, int], bare: Sequence[str], level: float) -> dict[str, Any]:
+    """The share of the labelled items on which panel and people differ, or the panel has no verdict.
+
+    Weighted to the population where not all items had the same chance of a label; *said*: the panel's
+    verdicts by place. Nothing is known of the whole where a stratum has no label (*bare*).
+    """
+    labelled, chances = column.labelled, column.probability
+    hits = [said.get(i, -1) != column.human[i] for i in labelled]
+    own = None if column.uniform else [chances[i] for i in labelled]
     return {
-        "value": rounded(k / labelled) if labelled else None,
-        **interval_json(near),
-        "n": labelled,
-        "k": k,
+        **weighed(hits, own, bare=bare, level=level),
+        "n": len(labelled),
+        # a weighted share has no count behind it that an exact bound could be made of
+        "k": sum(hits) if column.uniform else None,
     }
 
 

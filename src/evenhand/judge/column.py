@@ -12,7 +12,7 @@ from evenhand.model.amount import many
 if TYPE_CHECKING:
     from evenhand.model.calibration import Case
 
-__all__ = ["FEW", "Column", "column_of", "human_of", "thin", "thin_words", "unlabelled"]
+__all__ = ["FEW", "Column", "bare_words", "column_of", "human_of", "thin", "thin_words", "unlabelled"]
 
 FEW = 5  # human labels of a stratum, below which a uniform sample puts it with another
 
@@ -97,6 +97,11 @@ def unlabelled(column: Column) -> list[str]:
     """Strata of a sample with unequal chances in which nobody has labelled an item."""
     given = {column.stratum[i] for i in column.labelled}
     return [] if column.uniform else sorted(set(column.stratum) - given)
+
+
+def bare_words(bare: Sequence[str]) -> str:
+    """Why nothing is said of the whole where strata have no label."""
+    return f"no label yet in {', '.join(bare)}: nothing is known of the whole"
 
 
 def thin(column: Column) -> dict[str, int]:

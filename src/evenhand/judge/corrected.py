@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.judge.column import FEW, human_of, thin, thin_words, unlabelled
+from evenhand.judge.column import FEW, bare_words, human_of, thin, thin_words, unlabelled
 from evenhand.judge.told import rounded
 from evenhand.stats.judged_weighted import effective_share
 from evenhand.stats.ppi import USABLE, ppi_mean
@@ -44,8 +44,7 @@ def rates(
     labels = column.labelled
     human = human_of(column)
     if bare := unlabelled(column):
-        why = f"no label yet in {', '.join(bare)}: nothing is known of the whole"
-        nothing = {**_nothing(HEADLINE, level), "n": len(labels), "reason": why}
+        nothing = {**_nothing(HEADLINE, level), "n": len(labels), "reason": bare_words(bare)}
         alone = {**nothing, "name": ALONE, "method": ALONE}
         judge = [column.panel[i] for i in labels]
         return (

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from evenhand.judge.told import coefficient_json, few_words, interval_json, kappa_json, rounded, share_json
+from evenhand.judge.column import bare_words
+from evenhand.judge.told import (
+    coefficient_json,
+    few_words,
+    interval_json,
+    kappa_json,
+    rounded,
+    share_json,
+    through_agreement,
+)
 from evenhand.stats.agreement import cohen_kappa, panel, share_of
 from evenhand.stats.clusters import Direction, direction_by_cluster
 from evenhand.stats.gwet import fleiss_kappa, gwet_ac1
 from evenhand.stats.judged import Judged, judge_against_human
-from evenhand.stats.judged_weighted import weighted_judge_against_human
+from evenhand.stats.judged_weighted import (
+    chance_agreement,
+    effective_share,
+    weighted_judge_against_human,
+)
 from evenhand.stats.krippendorff import krippendorff_alpha
 from evenhand.stats.proportion import wilson
 
@@ -30,6 +43,7 @@ __all__ = [
     "of_panel",
     "panel_interval",
     "singles",
+    "weighed",
 ]
 
 BOUNDS = ("low", "high", "method", "flags", "clusters")
@@ -60,10 +74,10 @@ def against(
     pick: dict[str, Callable[[Judged], Any]] = {
         "agreement": lambda one: share_json(one.agreement),
         "no_skill": lambda one: share_json(one.no_skill),
-        "kappa": lambda one: kappa_json(one.kappa),
-        "ac1": lambda one: share_json(one.ac1),
-        "positive": lambda one: share_json(one.sides.positive),
-        "negative": lambda one: share_json(one.sides.negative),
+        "kappa": lambda one: over_chance_json(one, kappa_json(one.kappa), of="kappa"),
+        "ac1": lambda one: over_chance_json(one, coefficient_json(one.ac1), of="ac1"),
+        "positive": lambda one: coefficient_json(one.sides.positive),
+        "negative": lambda one: coefficient_json(one.sides.negative),
         "sensitivity": lambda one: share_json(one.sensitivity),
         "specificity": lambda one: share_json(one.specificity),
         "precision": lambda one: share_json(one.precision),
@@ -78,6 +92,13 @@ def against(
             other = of(grouped)
             made[name]["by_question"] = {key: other[key] for key in (*BOUNDS, "no_interval") if key in other}
     return alone, made
+
+
+def over_chance_json(one: Judged, made: dict[str, Any], *, of: Literal["kappa", "ac1"]) -> dict[str, Any]:
+    """Kappa or AC1 as plain JSON; where nobody disagreed, with the bound that the raw agreement has."""
+    judge, human = one.judge_rate.value, one.human_rate.value
+    chance = None if judge is None or human is None else chance_agreement(judge, human, of=of)
+    return through_agreement(made, share_json(one.agreement), chance)
 
 
 def direction_json(
@@ -148,29 +169,52 @@ def _rank(name: str) -> tuple[int, str]:
     return (order.index(first) if first in order else len(order), name)
 
 
+def weighed(
+    hits: Sequence[bool], chances: Sequence[float] | None, *, bare: Sequence[str] = (), level: float
+) -> dict[str, Any]:
+    """A share of labelled items as plain JSON: by Wilson, or weighted by the *chances* of a label.
+
+    None where strata have no label at all (*bare*): what is known of the others is not known of the whole.
+    """
+    if bare:
+        return {"value": None, **interval_json(wilson(0, 0, level=level)), "reason": bare_words(bare)}
+    if chances is not None:
+        found = effective_share([float(hit) for hit in hits], chances, level=level)
+        return {"value": rounded(found.value), **interval_json(found.interval)}
+    k, n = sum(hits), len(hits)
+    return {"value": rounded(k / n) if n else None, **interval_json(wilson(k, n, level=level))}
+
+
 def singles(
-    cases: Sequence[Case], drawn: Sequence[bool], judges: Sequence[str], value: Value, *, level: float
+    cases: Sequence[Case],
+    drawn: Sequence[bool],
+    judges: Sequence[str],
+    value: Value,
+    *,
+    chances: Sequence[float] | None = None,
+    bare: Sequence[str] = (),
+    level: float,
 ) -> list[dict[str, Any]]:
-    """Each judge of the panel alone against people, on the drawn items that both labelled."""
+    """Each judge of the panel alone against people, on the drawn items that both labelled.
+
+    *chances*: of a label, of each case, where not all had the same: the shares are then weighted to the whole
+    population, as the panel's are; *bare*: strata without a label, of which nothing is known.
+    """
     made = []
     for j, name in enumerate(judges):
         both = [
-            (value(vote), value(case.human))
-            for case, chosen in zip(cases, drawn, strict=True)
+            (value(vote), value(case.human), i)
+            for i, (case, chosen) in enumerate(zip(cases, drawn, strict=True))
             if chosen
             and case.human is not None
             and len(case.votes) > j
             and (vote := case.votes[j]) is not None
         ]
-        k = sum(a == b for a, b in both)
+        own = None if chances is None else [chances[i] for _, _, i in both]
+        alike = weighed([a == b for a, b, _ in both], own, bare=bare, level=level)
+        rate = weighed([a == 1 for a, _, _ in both], own, bare=bare, level=level)
         made.append(
-            {
-                "judge": name,
-                "agreement": rounded(k / len(both)) if both else None,
-                **interval_json(wilson(k, len(both), level=level)),
-                "n": len(both),
-                "rate": rounded(sum(a for a, _ in both) / len(both)) if both else None,
-            }
+            {"judge": name, "agreement": alike.pop("value"), **alike, "n": len(both), "rate": rate["value"]}
         )
     return made
 
@@ -209,7 +253,7 @@ def between_people(
         "people": len(names),
         "n": len(twice),
         "agreement": share_json(pairwise),
-        "alpha": share_json(krippendorff_alpha(rows, clusters=clusters, **options)),
+        "alpha": coefficient_json(krippendorff_alpha(rows, clusters=clusters, **options)),
         "kappa": None,
     }
     if len(names) == 2:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.told import rounded
-from evenhand.stats.judged_weighted import chance_agreement, over_chance
 from evenhand.stats.proportion import clopper_pearson
 
 if TYPE_CHECKING:
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["TOLERANCE", "bias_of", "bound_of", "numbers_of", "sized"]
 
 BY_QUESTION = ("census", "none")  # nobody drew items one by one: questions are what was sampled
-CHANCE = ("kappa", "ac1")
 TOLERANCE = 1e-9  # sums of floats: the mean of three 0.7 is 0.6999999999999998
 SIZED = ("rate_bias",)  # numbers whose size has a limit, to either side: a panel may be off both ways
 NO_SAMPLE = "no human sample was drawn"
@@ -34,10 +32,7 @@ def numbers_of(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     by_item = sample["design"] not in BY_QUESTION
 
     def held(name: str) -> dict[str, Any]:
-        found = made[name] if by_item else _wider(made[name])
-        if name in CHANCE and "zero_width" in found.get("flags", ()):
-            found = _through_agreement(made, found, held("agreement")["low"], name)
-        return _number(found, level)
+        return _number(made[name] if by_item else _wider(made[name]), level)
 
     found = {
         "human_agreement": held("agreement"),
@@ -105,19 +100,6 @@ def _wider(found: Mapping[str, Any]) -> dict[str, Any]:
     if other.get("low") is not None and made["low"] != found.get("low"):
         made["method"] = other["method"]
     return made
-
-
-def _through_agreement(
-    made: Mapping[str, Any], found: Mapping[str, Any], low: float | None, of: str
-) -> dict[str, Any]:
-    """A coefficient without any disagreement has no spread: its lower bound is that of the agreement."""
-    people, panel = made["sample_human_rate"]["value"], made["sample_panel_rate"]["value"]
-    bound = None
-    if low is not None and people is not None and panel is not None:
-        bound = over_chance(low, chance_agreement(people, panel, of="ac1" if of == "ac1" else "kappa"))
-    if bound is None:
-        return {**found, "low": None, "high": None, "no_interval": "no disagreement was seen"}
-    return {**found, "low": rounded(bound), "method": "through the bound of agreement"}
 
 
 def _number(

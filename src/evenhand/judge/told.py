@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.model.amount import many, noun
 from evenhand.stats.clusters import icc_anova
 from evenhand.stats.coverage import AGREEMENT_TOPICS
+from evenhand.stats.judged_weighted import over_chance
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ __all__ = [
     "numbers_words",
     "rounded",
     "share_json",
+    "through_agreement",
 ]
 
 DIGITS = 10
 FLAT = "no variation seen"
+THROUGH = "through the bound of agreement"
 CONSTANT = "a judge gave one answer throughout: kappa says nothing, read the raw agreement"
 
 
@@ -41,28 +44,56 @@ def rounded(x: float | None) -> float | None:
 
 
 def interval_json(interval: Interval) -> dict[str, Any]:
-    """Bounds, method and flags; ``no_interval`` says why there are no bounds."""
+    """Bounds, method and flags; ``no_interval`` says why there are no bounds.
+
+    An interval of no width is no certainty: no variation was seen, and none is printed.
+    """
+    alike = "zero_width" in interval.flags
+    why = FLAT if alike else interval.reason
     return {
-        "low": rounded(interval.low),
-        "high": rounded(interval.high),
+        "low": None if alike else rounded(interval.low),
+        "high": None if alike else rounded(interval.high),
         "method": interval.method,
         "flags": list(interval.flags),
-        **({"no_interval": interval.reason} if interval.reason else {}),
+        **({"no_interval": why} if why else {}),
     }
 
 
 def share_json(one: Coefficient) -> dict[str, Any]:
-    """`coefficient_json` of a share. Where no resample differs, Wilson's interval over clusters stands.
+    """`coefficient_json` of a share of items. Where no resample differs, Wilson's over clusters stands.
 
     Six questions without a disagreement do not show that there is none: the bootstrap's interval has no
-    width then. A cluster is taken as one observation, which is as wide as can be defended.
+    width then. A cluster is taken as one observation (an item, where items are independent), which is as
+    wide as can be defended. No coefficient but a share of 0 or 1 has that interval.
     """
     made = coefficient_json(one)
-    if one.value in (0.0, 1.0) and one.clusters and "zero_width" in one.interval.flags:
-        stand_in = wilson(round(one.value * one.clusters), one.clusters, level=one.interval.level)
+    units = one.n if one.clusters is None else one.clusters
+    if one.value in (0.0, 1.0) and units and "zero_width" in one.interval.flags:
+        stand_in = wilson(round(one.value * units), units, level=one.interval.level)
         flags = [flag for flag in one.interval.flags if flag != "zero_width"]
-        made |= {**interval_json(stand_in), "method": "Wilson over clusters", "flags": flags}
+        over = "items" if one.clusters is None else "clusters"
+        del made["no_interval"]
+        made |= {**interval_json(stand_in), "method": f"Wilson over {over}", "flags": flags}
     return made
+
+
+def through_agreement(
+    made: Mapping[str, Any], agreement: Mapping[str, Any], chance: float | None
+) -> dict[str, Any]:
+    """*made*, a coefficient over *chance*, with the agreement's bound where it has no spread of its own.
+
+    Without any disagreement a resample shows none either; how much there may be is what the bound of the raw
+    agreement says, and over chance it is the coefficient's.
+    """
+    if made["value"] != 1.0 or made.get("degenerate") or "zero_width" not in made["flags"]:
+        return dict(made)
+    low = agreement["low"]
+    bound = None if low is None or chance is None else over_chance(low, chance)
+    if bound is None:
+        return dict(made)
+    rest = {key: value for key, value in made.items() if key != "no_interval"}
+    flags = [flag for flag in made["flags"] if flag != "zero_width"]
+    return rest | {"low": rounded(bound), "high": 1.0, "method": THROUGH, "flags": flags}
 
 
 def icc_json(values: Sequence[float], of: Sequence[str]) -> dict[str, Any]:

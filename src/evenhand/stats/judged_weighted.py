@@ -146,7 +146,9 @@ def weighted_judge_against_human(
         )
 
     every = (0, 1, 2, 3)
-    kappa, ac1 = corrected("kappa"), corrected("ac1")
+    # both name one and the same category throughout: nothing was told apart
+    kappa = corrected("kappa")
+    ac1 = replace(corrected("ac1"), degenerate=len(a) > 0 and (tp == len(a) or tn == len(a)))
     truth = rate((0, 2), every, "no items")
     commonest = (0, 2) if (truth.value or 0.0) >= 0.5 else (1, 3)
     twice = np.column_stack([2 * columns[:, 0], columns[:, 0] * 2 + columns[:, 1] + columns[:, 2]])
