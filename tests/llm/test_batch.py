@@ -462,3 +462,17 @@ def test_the_requests_of_a_batch_that_are_gone_or_changed_are_said(chat, shop, j
     path.unlink()
     with pytest.raises(InputError, match="cannot be read"):
         batches.submit(asked(2))
+
+
+def test_a_cut_file_of_requests_is_said_wherever_the_cut_is(chat, shop, journal):
+    batches = Batches({"j": chat}, journal)
+    (made,) = batches.submit(asked(3))
+    path = batches._file(made.key)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for left in (whole[:-40], whole[:-1], b"".join(lines[:2]), b""):
+        path.write_bytes(left)
+        with pytest.raises(InputError, match="of the 3 requests that are in the batch"):
+            batches.submit(asked(3))
+    path.write_bytes(whole)
+    assert batches.submit(asked(3)) == []

@@ -305,7 +305,7 @@ class Batches:
         return self.journal.file.path.parent / f"batch-{key}.jsonl"
 
     def _asked(self, one: Batch) -> dict[str, Request]:
-        return {each.key: each.request for each in read_asked(self._file(one.key))}
+        return {each.key: each.request for each in read_asked(self._file(one.key), one.n)}
 
 
 def _by_name(wanted: Iterable[tuple[str, Asked]]) -> dict[str, list[Asked]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.model.amount import many
 from evenhand.model.call import Request
 from evenhand.model.seal import canonical
 from evenhand.store.appended import checked, made, marked
@@ -46,8 +47,8 @@ def write_asked(path: Path, asked: Iterable[Asked]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read_asked(path: Path) -> Iterator[Asked]:
-    """What was written; an InputError when a line was changed or the file is gone."""
+def read_asked(path: Path, n: int) -> Iterator[Asked]:
+    """The *n* that were written; an InputError when a line was changed, or some or all of them are gone."""
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
@@ -56,7 +57,12 @@ def read_asked(path: Path) -> Iterator[Asked]:
             mend="bring it back: without it, the batch cannot be collected; or wait for it no longer: "
             "evenhand judge panel STUDY.toml --give-up-batch JUDGE",
         ) from error
-    for line in lines[:-1]:
+    if lines.pop() or len(lines) != n:
+        raise InputError(
+            f"{path} is cut: {len(lines):,} whole of the {many(n, 'request')} that are in the batch",
+            mend="bring the file back as it was: without it, the batch cannot be collected",
+        )
+    for line in lines:
         body = checked(line)
         if body is None:
             raise InputError(f"a line of {path} was changed", mend="bring the file back as it was")
