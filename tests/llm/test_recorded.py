@@ -97,3 +97,41 @@ def test_what_a_journal_holds_is_given_again(tmp_path):
             assert told.value.again is False
         else:
             assert chat.ask(one.request, timeout=1) == reply
+
+
+def kept(prompt, text, **more):
+    request = asked(task="item1", prompt=prompt, **more)
+    outcome = "fault" if text is None else "reply"
+    reply = None if text is None else Reply(text=text)
+    call = Call(key="0", task="item1", model="s", outcome=outcome, reply=reply, why="HTTP 500")
+    return Recorded(call=call, request=request, chat="a", at="2026-01-01T00:00:00Z")
+
+
+def test_one_task_under_two_wordings_is_written_so_that_it_can_be_read(tmp_path):
+    """Each reply is found by its request; by the task's name alone it is not known which is meant."""
+    held = [
+        kept("sheet v1", "yes"),
+        kept("sheet v2", "no"),
+        kept("sheet v1", "yes", repeat=1),
+        kept("sheet v2", "yes", repeat=1),
+        kept("sheet v1", None, repeat=2),
+        kept("sheet v2", "no", repeat=2),
+    ]
+    (tmp_path / "kept.jsonl").write_text("\n".join(record(held)), "utf-8")
+    chat = chat_of("recorded:kept.jsonl", folder=tmp_path)
+    for one in held:
+        if one.call.reply is None:
+            with pytest.raises(Unreachable, match="HTTP 500"):
+                chat.ask(one.request, timeout=1)
+        else:
+            assert chat.ask(one.request, timeout=1).text == one.call.reply.text
+    with pytest.raises(InputError, match="no reply to request"):
+        chat.ask(asked(task="item1", prompt="sheet v3"), timeout=1)
+    assert chat.ask(asked(task="item1", prompt="sheet v3", repeat=1), timeout=1).text == "yes"
+
+
+def test_half_a_character_in_a_reply_can_be_written_and_read(tmp_path):
+    held = [kept("sheet v1", "yes \ud83d, é")]
+    (tmp_path / "kept.jsonl").write_text("\n".join(record(held)), "utf-8")
+    chat = chat_of("recorded:kept.jsonl", folder=tmp_path)
+    assert chat.ask(held[0].request, timeout=1).text == "yes \ud83d, é"

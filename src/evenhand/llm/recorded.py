@@ -18,7 +18,7 @@ from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
-from evenhand.llm.recording import lines_of
+from evenhand.llm.recording import lines_of, said
 from evenhand.model.call import Reply, Request
 from evenhand.model.seal import seal
 
@@ -107,16 +107,41 @@ class Recording:
 def record(calls: Iterable[Recorded]) -> Iterator[str]:
     """The lines of a recording, without their ends, from the calls of a journal in the order they come.
 
-    Calls that failed are kept as faults; texts that were sent are not in it, only their seals.
+    Calls that failed are kept as faults; texts that were sent are not in it, only their seals. A task that
+    was asked under two wordings, with different replies, stands under its requests alone: by its name it
+    would not be known which of them is meant.
     """
-    for one in calls:
-        line: dict[str, Any] = {"request": one.request.seal, "task": one.call.task}
-        if one.request.repeat:
-            line["repeat"] = one.request.repeat
-        if one.call.reply is None:
-            line["fault"] = one.call.why or one.call.outcome
-        else:
-            plain = asdict(one.call.reply)
-            empty = asdict(Reply(text=""))
-            line["reply"] = {k: v for k, v in plain.items() if k == "text" or v != empty[k]}
-        yield json.dumps(line, ensure_ascii=False, sort_keys=True)
+    lines = [_line(one) for one in calls]
+    told: dict[tuple[str, int], set[str]] = {}
+    for line in lines:
+        told.setdefault(_by_task(line), set()).add(_written(said(line)))
+    for line in lines:
+        twice = len(told[_by_task(line)]) > 1
+        yield _written({k: v for k, v in line.items() if not (twice and k in ("task", "repeat"))})
+
+
+def _line(one: Recorded) -> dict[str, Any]:
+    line: dict[str, Any] = {"request": one.request.seal, "task": one.call.task}
+    if one.request.repeat:
+        line["repeat"] = one.request.repeat
+    if one.call.reply is None:
+        line["fault"] = one.call.why or one.call.outcome
+    else:
+        plain = asdict(one.call.reply)
+        empty = asdict(Reply(text=""))
+        line["reply"] = {k: v for k, v in plain.items() if k == "text" or v != empty[k]}
+    return line
+
+
+def _by_task(line: dict[str, Any]) -> tuple[str, int]:
+    return line["task"], line.get("repeat", 0)
+
+
+def _written(thing: Any) -> str:
+    """As JSON; with escapes where a text holds half a character, which no file could hold."""
+    text = json.dumps(thing, ensure_ascii=False, sort_keys=True)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(thing, sort_keys=True)
+    return text

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.model.call import Reply
 
-__all__ = ["lines_of"]
+__all__ = ["lines_of", "said"]
 
 _FIELDS = tuple(one.name for one in fields(Reply))
 _KEYS = ("request", "task", "repeat", "reply", "fault")
@@ -30,7 +30,7 @@ def lines_of(data: bytes, name: str) -> dict[Any, dict[str, Any]]:
             keys = [line["request"]] if "request" in line else []
             keys += [(line["task"], line.get("repeat", 0))] if "task" in line else []
             for key in keys:
-                if kept.setdefault(key, line) is not line and _said(kept[key]) != _said(line):
+                if kept.setdefault(key, line) is not line and said(kept[key]) != said(line):
                     raise InputError(
                         f"{name}, line {number}: a second, different reply to {key!r}",
                         mend="keep one; give repeated questions their repeat = 1, 2, …",
@@ -38,7 +38,8 @@ def lines_of(data: bytes, name: str) -> dict[Any, dict[str, Any]]:
     return kept
 
 
-def _said(line: Mapping[str, Any]) -> Any:
+def said(line: Mapping[str, Any]) -> Any:
+    """The reply of a line, or its fault."""
     return line.get("reply", line.get("fault"))
 
 
