@@ -214,6 +214,14 @@ def test_study_items_are_read_by_kind_and_keys_count_from_one():
     assert [one.number for one in found.items] == [0, 1]
 
 
+def test_two_values_under_keys_of_other_capitals_are_no_answer():
+    assert items_of({"Answer": "21 crowns", "answer": "21 crowns"}, ASK, Template()).items
+    for twice in ({"Answer": "21 crowns", "answer": "22"}, {"answer": "21", "does": "answers", "DOES": "x"}):
+        found = items_of(twice, ASK, Template())
+        assert found.items == ()
+        assert "two values for" in found.why
+
+
 def test_a_key_that_points_nowhere_is_kept_for_the_check_to_find():
     row = {"kind": "multiple-choice", "question": "Cost?", "options": ["21", "5"], "key": 9, "citations": []}
     assert items_of({"items": [row]}, ASK, ITEMS).items[0].key == 8

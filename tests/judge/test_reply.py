@@ -197,9 +197,20 @@ def test_cannot_tell_is_an_answer_of_its_own():
     assert (made.outcome, made.grade) == ("cannot-tell", None)
 
 
-def test_keys_are_read_whatever_their_capitals_and_the_exact_one_first():
+def test_keys_are_read_whatever_their_capitals_and_two_values_are_none():
     assert read({"Verdict": "no"}).grade == 0.0
-    assert read({"verdict": "yes", "VERDICT": "no"}).grade == 1.0
+    assert read({"verdict": "yes", "VERDICT": "yes"}).grade == 1.0
+    assert read({"verdict": "yes", "Remark": "a", "remark": "b"}).grade == 1.0
+    for twice in (
+        {"verdict": "yes", "VERDICT": "no"},
+        {"Verdict": "no", "verdict": "yes"},
+        {"verdict": "yes", " verdict ": None},
+        {"verdict": "yes", "evidence": ["Leave is asked for"], "Evidence": []},
+        {"verdict": "no", "mode": "missing", "Mode": "none"},
+    ):
+        made = read(twice)
+        assert (made.outcome, made.grade) == ("unparsable", None), twice
+        assert "the reply has two values for" in made.why
 
 
 @given(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "items_of", "others_name"]
 
 MOST = 200  # items, options and citations that are looked at
+READ = ("answer", "does", "citations", "items")  # of a reply's keys
 STUDY = ("multiple-choice", "short-answer")
 # what may follow a model's name without making it another: a date, a build of three digits, a channel
 _VERSION = re.compile(
@@ -57,7 +58,11 @@ def items_of(data: Mapping[str, Any] | None, ask: Ask, template: Template) -> Fo
     """The items of a reply's JSON object."""
     if data is None:
         return Found(why="the reply holds no JSON object")
-    fields = {str(key).strip().casefold(): value for key, value in reversed(list(data.items()))}
+    fields: dict[str, Any] = {}
+    for key, value in data.items():
+        name = str(key).strip().casefold()
+        if fields.setdefault(name, value) != value and name in READ:
+            return Found(why=f"the reply has two values for {name!r}, under keys of other capitals")
     if template.kind == "study-items":
         return _study(fields.get("items"), ask, template)
     return _answer(fields, ask)

@@ -63,7 +63,11 @@ def _read(call: Call, brief: Brief, shown: Shown) -> dict[str, Any]:
         return _none("unparsable", call.why or plain)
     if not _modest(data):
         return _none("unparsable", "the reply is nested too deeply, or too large")
-    fields = {key.strip().casefold(): value for key, value in reversed(list(data.items()))}
+    fields: dict[str, Any] = {}
+    for key, value in data.items():
+        name = key.strip().casefold()
+        if fields.setdefault(name, value) != value and name in _read_of(brief):
+            return _none("unparsable", f"the reply has two values for {name!r}, under keys of other capitals")
     if "verdict" not in fields:
         return _none("unparsable", "the reply has no verdict")
     given = fields["verdict"]
@@ -91,6 +95,11 @@ def _read(call: Call, brief: Brief, shown: Shown) -> dict[str, Any]:
         elif mode and mode != NONE:
             told["mode_lost"] = 1
     return made
+
+
+def _read_of(brief: Brief) -> tuple[str, ...]:
+    """The keys that are read out of a reply."""
+    return ("verdict", "evidence", "mode", *([brief.beside.name] if brief.beside is not None else []))
 
 
 def _none(outcome: str, why: str) -> dict[str, Any]:
