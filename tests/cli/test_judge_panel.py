@@ -1,9 +1,13 @@
 """evenhand judge panel beside the desk: what its votes are split on is put before an adjudicator."""
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 from tests.judge.asked import call
 from tests.judge.desked import worked
 
+from evenhand.cli.judge_panel_batch import _hand_in
 from evenhand.cli.judge_panel_say import _people
 from evenhand.cli.main import main
 from evenhand.formats.votes import holds_votes, write_votes
@@ -55,5 +59,20 @@ def test_what_is_no_file_of_votes_is_read_as_labels(voted, tmp_path, capsys):
     ],
 )
 def test_what_waits_for_people_is_counted_in_words(undecided, split, said, capsys):
-    _people({"undecided": undecided, "split": split}, file="s.toml", store="j.sqlite", on=console())
+    told = {"undecided": undecided, "split": split}
+    _people(told, same=lambda **_: "", sheet="sufficiency", store="j.sqlite", on=console())
     assert capsys.readouterr().out.startswith(said + "\n")
+
+
+def test_an_id_of_a_provider_does_nothing_to_the_terminal(capsys):
+    odd = SimpleNamespace(chat="a", n=2, done=1, id="batch_\x1b]0;pwned\x07\x1b[2Jx", key="k")
+    batches = SimpleNamespace(
+        submit=lambda _: [odd], poll=lambda: [SimpleNamespace(**{**vars(odd), "key": "m"})]
+    )
+    chat = SimpleNamespace(written=None, sdk="openai")
+    bench = SimpleNamespace(judges=["a"], chats={"a": chat}, requests=lambda *_: [])
+    _hand_in(bench, None, [], batches, budget=None, on=console(file=sys.stdout))
+    told = capsys.readouterr().out
+    assert "2 requests handed in for a: batch_x" in told
+    assert "batch of a batch_x: 1 of 2 answered" in told
+    assert told.replace("\n", "").isprintable()

@@ -582,3 +582,18 @@ def test_a_reply_nested_too_deeply_to_be_written_down_ends_no_round(journal, lev
         chat.close()
     assert (call.outcome, call.reply.data, call.reply.text) == ("reply", None, text)
     assert journal.get(call.key).call.reply.text == text
+
+
+def test_a_guests_error_is_kept_without_keys_and_without_what_acts_on_a_terminal(journal, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
+    escapes = "\x1b]0;pwned\x07\u202e" + " " * 9
+
+    def act(_request, _n):
+        raise RuntimeError(
+            "x" * 270 + " 401: sk-verysecret-0123456789" + escapes + "sk-verysecret-0123456789"
+        )
+
+    (call,) = Caller({"toy": Toy(act)}, journal).ask(requests(1))
+    journal.sync()
+    assert call.why.startswith("RuntimeError: " + "x" * 270 + " 401: … ]0;pwned … (test_caller.py:")
+    assert b"sk-v" not in journal.file.path.read_bytes()

@@ -116,3 +116,10 @@ def test_a_program_that_is_killed_names_the_signal(tmp_path):
     with pytest.raises(Unreachable) as told:
         program(tmp_path, "import os\nos.kill(os.getpid(), 9)\n").ask(ASKED, timeout=20)
     assert told.value.why == "signal 9"
+
+
+def test_what_a_program_says_when_it_fails_shows_no_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
+    text = "import os, sys\nsys.exit('401 for ' + os.environ['MY_API_KEY'])"
+    with pytest.raises(Unreachable, match="401 for …"):
+        program(tmp_path, text).ask(ASKED, timeout=20)

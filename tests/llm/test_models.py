@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from evenhand.errors import InputError, MissingExtra
+from evenhand.llm.http import shown, without_keys
 from evenhand.llm.models import chat_of, ready
 from evenhand.llm.providers import PROVIDERS, address_of
 
@@ -114,6 +115,40 @@ def test_the_seal_is_of_model_address_and_parameters_and_not_of_name_or_key(monk
 def test_addresses_are_shown_without_passwords():
     chat = chat_of("vllm:x", {"base_url": "http://me:secret@host/v1?token=secret"})
     assert "secret" not in str(chat.settings())
+
+
+@pytest.mark.parametrize(
+    ("url", "seen"),
+    [
+        ("http://me:s3cret@host:8000/v1?token=s3cret", "http://host:8000/v1?token=…"),
+        ("user:s3cret@host/v1", "host/v1"),
+        ("s3cret@host", "host"),
+        ("http:/user:s3cret@host/v1", "host/v1"),
+        ("http://user:s3cret/x@host/v1", "http://host/v1"),
+        ("http://user:s3cret?x@host/v1", "http://host/v1"),
+        ("http://user:s3cret#x@host/v1", "http://host/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
+        ("http://me:s3cret@[::1]/v1", "http://[::1]/v1"),
+        ("https://host/v1/models/x@2026", "https://host/v1/models/x@2026"),
+        ("localhost:8000/v1", "localhost:8000/v1"),
+        ("", ""),
+    ],
+)
+def test_no_form_of_an_address_shows_a_password(url, seen):
+    assert shown(url) == seen
+
+
+def test_keys_are_taken_out_whole_however_they_lie_in_the_environment(monkeypatch):
+    monkeypatch.setenv("A_KEY", "sk-secret")
+    monkeypatch.setenv("B_KEY", " sk-secret-and-more\n")
+    monkeypatch.setenv("C_TOKEN", "Bearer ")
+    monkeypatch.setenv("D_TOKEN", "short")
+    assert without_keys("401 short sk-secret-and-more, sk-secret") == "401 short …, …"
+
+
+def test_what_is_no_address_is_told_without_its_password():
+    with pytest.raises(InputError, match="'host/v1' is not an address"):
+        chat_of("openai-compatible:m", {"base_url": "user:s3cret@host/v1"})
 
 
 def test_an_own_family_and_name():

@@ -202,3 +202,21 @@ def test_without_pydantic_ai_the_error_names_it(brought, monkeypatch):
     monkeypatch.setitem(sys.modules, "pydantic_ai.messages", None)
     with pytest.raises(MissingExtra, match="pydantic_ai"):
         chat.ask(ASKED, timeout=5)
+
+
+class ContentFilterError(Exception):
+    pass
+
+
+def test_no_error_of_the_model_shows_a_key_of_the_environment(brought, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
+    errors = [
+        ValueError("key sk-verysecret-0123456789 is not known \x1b[2J"),
+        ModelHTTPError(401, {"message": "key sk-verysecret-0123456789 is not known"}, {}),
+    ]
+    for error in errors:
+        with pytest.raises(Unreachable, match="key … is not known") as told:
+            brought(Model(error)).ask(ASKED, timeout=5)
+        assert "sk-very" not in f"{told.value.what} {told.value.why}"
+    refused = brought(Model(ContentFilterError("not for sk-verysecret-0123456789"))).ask(ASKED, timeout=5)
+    assert (refused.stop, refused.text) == ("refused", "not for …")

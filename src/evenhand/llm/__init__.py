@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from evenhand.llm.embeddings import Embeddings
 from evenhand.llm.http import key_of, masked, post, secret, shown, without_keys
+from evenhand.llm.transport import client
 
-__all__ = ["Embeddings", "key_of", "masked", "post", "secret", "shown", "without_keys"]
+__all__ = ["Embeddings", "client", "key_of", "masked", "post", "secret", "shown", "without_keys"]

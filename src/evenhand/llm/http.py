@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from evenhand.model.secrets import may_be_key, secret, without_keys
 
 __all__ = ["key_of", "masked", "named_key", "post", "secret", "shown", "without_keys"]
 
+_PLACE = re.compile(r"(?:\[[^\]]*\]|[^:@]*)(?::\d+)?")  # host and port, with no name before them
 PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed for
 
 
@@ -83,8 +85,14 @@ def post(
 
 
 def shown(url: str) -> str:
-    """*url* as it may be shown and kept: without a name, a password and the values of its query."""
-    scheme, mark, rest = url.partition("://")
+    """*url* as it may be shown and kept: without a name, a password and the values of its query.
+
+    What is no address yet, without its scheme or with a password that breaks it, is shown without them too.
+    """
+    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if "@" not in host and not _PLACE.fullmatch(host):  # a password with a slash or a mark in it
+        rest = rest.rpartition("@")[2]
     rest = rest.partition("#")[0]
     place, query = (*rest.split("?", 1), "")[:2]
     host, slash, path = place.partition("/")

@@ -17,7 +17,9 @@ from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
 from evenhand.llm.prices import Price, price_of
 from evenhand.llm.rejections import rejected
 from evenhand.model.call import Message, Reply, Request, count
+from evenhand.model.raised import raised
 from evenhand.model.seal import seal
+from evenhand.model.secrets import keys, without_keys
 
 __all__ = ["PydanticAI"]
 
@@ -75,7 +77,8 @@ class PydanticAI:
     @property
     def where(self) -> Where:
         """The model as errors name it."""
-        return Where(self.name, self.path, str(self.model.model_name), "", {})
+        # the model's key is its own affair: it is one of the environment's, as like as not
+        return Where(self.name, self.path, str(self.model.model_name), "", keys())
 
     def price(self, reply: Reply) -> float | None:
         """US dollars of a reply; None when no price was given."""
@@ -175,21 +178,22 @@ def _parameters(request: Request, form: Form) -> Any:
 def _failed(error: Exception, where: Where) -> Raw:
     """What an error of the model's means: a refusal, a rung it does not have, a fault."""
     lines = {kind.__name__ for kind in type(error).__mro__}
+    told = without_keys(str(error))
     if "ContentFilterError" in lines:
-        return Raw(text=str(error), stop="refused")
+        return Raw(text=told, stop="refused")
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
     if isinstance(status, int):
         fault = of_status(where, status, getattr(error, "headers", None) or {}, body)
-        what = rejected(status, where.line(body if body is not None else str(error), 4000))
+        what = rejected(status, where.line(body if body is not None else told, 4000))
     else:
         fault = Unreachable(
-            f"{where.name}: {type(error).__name__}: {where.line(str(error))}",
+            f"{where.name}: {raised(error)}",
             mend="see to the model object that was brought",
             why=type(error).__name__,
             said=where.line(str(error)) if str(error) else "",
             again="ModelAPIError" in lines,
         )
-        what = rejected(400, str(error)) if "UserError" in lines else ""
+        what = rejected(400, told) if "UserError" in lines else ""
     if what:
         raise Rejected(what, fault) from error
     raise fault from error

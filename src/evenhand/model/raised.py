@@ -22,8 +22,12 @@ _LIBRARIES = tuple(
 
 
 def raised(error: BaseException, *, place: bool = True) -> str:
-    """``KeyError: 'x' (judges.py:3)``, on one line, without keys; *place*: with file and line."""
-    said = " ".join(without_keys(str(error)).split())[:MOST]
+    """``KeyError: 'x' (judges.py:3)``, as it may be kept and shown; *place*: with file and line.
+
+    On one line, without keys, and with blanks for whatever would act on a terminal.
+    """
+    said = "".join(sign if sign.isprintable() else " " for sign in without_keys(str(error)))
+    said = " ".join(said.split())[:MOST]
     words = f"{type(error).__name__}: {said}" if said else type(error).__name__
     where = place_of(error) if place else ""
     return f"{words} ({where})" if where and where not in words else words

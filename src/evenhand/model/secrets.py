@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["may_be_key", "secret", "without_keys"]
+__all__ = ["keys", "may_be_key", "secret", "without_keys"]
 
 SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD")  # in names of variables that hold one
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -13,6 +13,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|hf|xai|pplx|nvapi|r8|ghp)[-_][A-Za-z0-9_*-]{6,}|\bAIza[A-Za-z0-9_-]{16,}"
 )
+LEAST = 6  # letters of a secret: a shorter word occurs everywhere
 LONG = 20  # characters from which on capitals, small letters and digits, all mixed, are no name
 
 
@@ -21,11 +22,17 @@ def secret(name: str) -> bool:
     return name != "key_env" and any(word in name.upper() for word in SECRETS)
 
 
+def keys() -> dict[str, str]:
+    """What of the environment is likely to be a secret, by name; the longest first: one may begin another."""
+    held = {name: value.strip() for name, value in os.environ.items() if secret(name)}
+    long = {name: value for name, value in held.items() if len(value.removeprefix("Bearer ")) >= LEAST}
+    return dict(sorted(long.items(), key=lambda pair: -len(pair[1])))
+
+
 def without_keys(text: str) -> str:
     """*text* without the values of the environment's keys and without what looks like a key of a service."""
-    for name, value in os.environ.items():
-        if len(value) >= 6 and secret(name):
-            text = text.replace(value, "…")
+    for value in keys().values():
+        text = text.replace(value.removeprefix("Bearer "), "…")
     return _KEYS.sub(lambda found: found[0][:3] + "…", text)
 
 
