@@ -246,7 +246,7 @@ def test_busy_endpoints_are_waited_for(tmp_path):
 GUEST = """
 def answer(question, passages):
     if "Number 2:" in question:
-        raise RuntimeError("down")
+        raise RuntimeError("down " + __import__("os").environ.get("MY_API_KEY", "") + "\x1b[2J")
     if "Number 3:" in question:
         return None
     if "Number 4:" in question:
@@ -267,14 +267,15 @@ def brought(folder, source, more=""):
     return file, f"guest_{folder.parent.name[-8:].replace('-', '_')}"
 
 
-def test_a_function_is_asked_by_the_run_itself_and_what_it_raises_is_a_fault(tmp_path):
+def test_a_function_is_asked_by_the_run_itself_and_what_it_raises_is_a_fault(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
     file, module = brought(tmp_path / "s", "python:MODULE:answer")
     file.write_text(file.read_text().replace("MODULE", module))
     report = run(file)
     account = report["answers"]["accounts"][0]
     assert account["states"] == {"made": 17, "invalid": 1, "fault": 2}
     kept = {one.topic: one for one in read_answers(file.parent / "answers.jsonl")}
-    assert kept["q02"].why == "it raised RuntimeError: down"
+    assert kept["q02"].why == "it raised RuntimeError: down … [2J"
     assert kept["q05"].items[0].abstained is True
     assert kept["q06"].passages[0].doc
     assert kept["q06"].items[0].citations[0].marker == "1"

@@ -10,7 +10,7 @@ from evenhand.llm.endpoint import Endpoint
 from evenhand.llm.faults import Where, odd
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.plain import Plain, plain
-from evenhand.llm.transport import client
+from evenhand.llm.transport import MOST, client
 from evenhand.model.call import RUNGS, Message, Request, count
 
 __all__ = ["Completions", "closed", "content", "raw_of"]
@@ -27,10 +27,10 @@ class Completions(Endpoint):
     straight = True  # no SDK between us and a server without TLS
     rungs = RUNGS
 
-    def client(self, key: str) -> Any:
+    def client(self, key: str, *, most: int = MOST) -> Any:
         """A new client of the SDK."""
         sdk = self._module()
-        line = client(keyless=not key, ambient=self.provider == "openai")
+        line = client(keyless=not key, ambient=self.provider == "openai", most=most)
         return sdk.OpenAI(api_key=key or "none", base_url=self.base_url, max_retries=0, http_client=line)
 
     def line(self, key: str) -> Any:

@@ -11,6 +11,8 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.llm.http import key_of, masked, post, shown
+from evenhand.llm.transport import MOST, client
+from evenhand.model.amount import many
 from evenhand.model.seal import seal
 from evenhand.protocols import Progress
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Embeddings"]
+
+VECTOR = 500_000  # bytes of one in a reply at the most: twenty thousand numbers
 
 
 @dataclass(frozen=True)
@@ -63,20 +67,24 @@ class Embeddings:
 
     def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> NDArray[np.float32]:
         """float32[n, d]; a blank text is a row of zeros and is not sent."""
-        import httpx2
-
         headers = key_of(self.key_env, self.base_url)
         sent = [i for i, text in enumerate(texts) if text.strip()]
         rows: list[NDArray[np.float32]] = []
         url = f"{self.base_url.rstrip('/')}/embeddings"
-        with httpx2.Client(timeout=self.timeout) as client:
+        with client(timeout=self.timeout, most=max(MOST, self.batch * VECTOR)) as line:
             for first in range(0, len(sent), self.batch):
                 part = [texts[i] for i in sent[first : first + self.batch]]
                 content: dict[str, Any] = {"model": self.model, "input": part, "encoding_format": "float"}
                 if self.dimensions:
                     content["dimensions"] = self.dimensions
-                reply = post(client, url, content, retries=self.retries, headers=headers)
+                reply = post(line, url, content, retries=self.retries, headers=headers)
                 rows.append(_vectors(reply, part, f"{shown(url)} replied", headers))
+                if rows[-1].shape[1] != rows[0].shape[1]:
+                    raise InputError(
+                        f"{shown(url)} replied vectors of {rows[-1].shape[1]} numbers after others of "
+                        f"{rows[0].shape[1]}",
+                        mend="ask its provider: one model has vectors of one length",
+                    )
                 if progress is not None:
                     progress("embed", min(first + self.batch, len(sent)), len(sent))
         width = rows[0].shape[1] if rows else self.dimensions or 1
@@ -89,12 +97,35 @@ class Embeddings:
 def _vectors(reply: Any, texts: Sequence[str], told: str, headers: Mapping[str, str]) -> NDArray[np.float32]:
     try:
         data = sorted(reply["data"], key=lambda item: item["index"])
-        vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
-    except (KeyError, TypeError, ValueError) as error:
+        places = [item["index"] for item in data]
+        with np.errstate(over="ignore"):  # what no float32 holds becomes infinite, and is refused below
+            vectors = np.array([item["embedding"] for item in data], dtype=np.float32)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise _odd(told, reply, headers) from error
+    if vectors.ndim != 2 or not vectors.size:
+        raise _odd(told, reply, headers)
+    if len(vectors) != len(texts):
         raise InputError(
-            f"{told} without embeddings: {masked(reply, headers)!r}",
-            mend='the reply must be {"data": [{"index", "embedding"}, ...]}',
-        ) from error
-    if vectors.ndim != 2 or len(vectors) != len(texts):
-        raise InputError(f"{told} {len(data)} embeddings for {len(texts)} texts", mend="ask its provider")
+            f"{told} {many(len(data), 'embedding')} for {many(len(texts), 'text')}", mend="ask its provider"
+        )
+    if places != list(range(len(texts))):
+        right, wrong = next(pair for pair in enumerate(places) if pair[0] != pair[1])
+        raise InputError(
+            f"{told} {many(len(texts), 'embedding')} with the index {wrong!r} in place of {right}: it is not "
+            "known which text each is of",
+            mend=f"each index from 0 to {len(texts) - 1} must occur once; ask its provider",
+        )
+    broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(broken):
+        raise InputError(
+            f"{told} an embedding with NaN or an infinite number in it, index {broken[0]}",
+            mend="ask its provider: nothing can be compared with it",
+        )
     return vectors
+
+
+def _odd(told: str, reply: Any, headers: Mapping[str, str]) -> InputError:
+    return InputError(
+        f"{told} without embeddings: {masked(reply, headers)!r}",
+        mend='the reply must be {"data": [{"index", "embedding"}, ...]}, vectors of one length',
+    )

@@ -19,6 +19,7 @@ from evenhand.llm.limits import Rates, rates_of
 from evenhand.llm.plain import Plain
 from evenhand.llm.prices import Price, price_of
 from evenhand.llm.rejections import rejected
+from evenhand.llm.transport import BULK, MOST
 from evenhand.model.call import Message, Reply, Request
 from evenhand.model.seal import seal
 
@@ -133,7 +134,7 @@ class Endpoint:
 
     def apart(self) -> Any:
         """A client of the SDK for things other than questions, with the key; whoever asked closes it."""
-        return self.client(self._key())
+        return self.client(self._key(), most=BULK)
 
     def close(self) -> None:
         """Let go of the connections; a later call opens new ones."""
@@ -172,8 +173,8 @@ class Endpoint:
                 opened = self._opened
         return opened
 
-    def client(self, key: str) -> Any:
-        """A new client of the SDK."""
+    def client(self, key: str, *, most: int = MOST) -> Any:
+        """A new client of the SDK, which takes replies of as many bytes as *most*."""
         raise NotImplementedError
 
     def body(self, request: Request, form: Form, messages: Sequence[Message]) -> dict[str, Any]:

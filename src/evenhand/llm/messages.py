@@ -14,7 +14,7 @@ from typing import Any
 from evenhand.llm.endpoint import Endpoint
 from evenhand.llm.faults import Where, odd
 from evenhand.llm.ladder import Form, Raw
-from evenhand.llm.transport import client
+from evenhand.llm.transport import MOST, client
 from evenhand.model.call import Message, Request, count
 
 __all__ = ["OLD", "Messages"]
@@ -41,7 +41,7 @@ class Messages(Endpoint):
         """Everything known that a reply depends on."""
         return {**super().settings(), "api_version": self.api_version}
 
-    def client(self, key: str) -> Any:
+    def client(self, key: str, *, most: int = MOST) -> Any:
         """A new client of the SDK."""
         sdk = self._module()
         headers = {"anthropic-version": self.api_version} if self.api_version else None
@@ -49,7 +49,7 @@ class Messages(Endpoint):
             api_key=key or "none",
             base_url=self.base_url.removesuffix("/v1"),  # the SDK adds it
             max_retries=0,
-            http_client=client(keyless=not key, ambient=False),
+            http_client=client(keyless=not key, ambient=False, most=most),
             default_headers=headers,
             open_telemetry=False,
         )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.llm import key_of, masked, post, shown
+from evenhand.llm import client, key_of, masked, post, shown
 
 __all__ = ["Endpoint"]
 
@@ -46,9 +46,7 @@ class Endpoint:
 
     @cached_property
     def _client(self) -> Any:
-        import httpx2
-
-        return httpx2.Client(timeout=self.timeout)
+        return client(timeout=self.timeout)
 
     def search(self, question: str, k: int) -> Sequence[Any]:
         """Ask one question."""

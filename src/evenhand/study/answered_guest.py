@@ -122,17 +122,16 @@ def _given(ask: Ask) -> list[Any]:
 
 def _endpoint(plan: AnswersPlan) -> Callable[[str, list[dict[str, Any]]], Any]:
     """POST of ``{"question", "passages"}``, a JSON reply."""
-    import httpx2
-
     from evenhand.llm.http import key_of, post
+    from evenhand.llm.transport import client
 
     headers = key_of(str(plan.settings.get("key_env", "")), plan.source)
-    client = httpx2.Client(timeout=float(plan.settings.get("timeout", 60.0)))
+    line = client(timeout=float(plan.settings.get("timeout", 60.0)))
     retries = int(plan.settings.get("retries", 2))
 
     def asking(question: str, passages: list[dict[str, Any]]) -> Any:
         content = {"question": question, "passages": passages}
-        return post(client, plan.source, content, retries=retries, headers=headers)
+        return post(line, plan.source, content, retries=retries, headers=headers)
 
     return asking
 
