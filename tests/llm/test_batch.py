@@ -8,7 +8,8 @@ from tests.llm.toys import Toy, request, requests
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.batch import Batches
 from evenhand.llm.batch_bound import bound
-from evenhand.llm.batch_wires import _Anthropic, _OpenAI
+from evenhand.llm.batch_state import Batch, call_of
+from evenhand.llm.batch_wires import Result, _Anthropic, _OpenAI
 from evenhand.llm.caller import Caller
 from evenhand.llm.models import chat_of
 from evenhand.store.calls import Calls
@@ -476,3 +477,12 @@ def test_a_cut_file_of_requests_is_said_wherever_the_cut_is(chat, shop, journal)
             batches.submit(asked(3))
     path.write_bytes(whole)
     assert batches.submit(asked(3)) == []
+
+
+def test_what_a_provider_says_of_a_failed_request_is_kept_without_what_acts_on_a_terminal(chat, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
+    batch = Batch(key="k", chat="j", model=chat.seal, state="sent", n=1, at="2026-01-01T00:00:00Z")
+    (_, request), *_ = asked(1)
+    odd = "no key sk-verysecret-0123456789 \x1b]0;pwned\x07\nhere"
+    call = call_of(batch, chat, request, Result(key="0" * 64, why=odd), 0.5)
+    assert (call.outcome, call.why) == ("fault", "no key … ]0;pwned here")

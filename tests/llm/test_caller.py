@@ -597,3 +597,10 @@ def test_a_guests_error_is_kept_without_keys_and_without_what_acts_on_a_terminal
     journal.sync()
     assert call.why.startswith("RuntimeError: " + "x" * 270 + " 401: … ]0;pwned … (test_caller.py:")
     assert b"sk-v" not in journal.file.path.read_bytes()
+
+
+def test_a_refusal_is_kept_in_words_that_do_nothing_to_a_terminal(journal):
+    toy = Toy(lambda _request, _n: Reply(text="I\x1b[2J will\u202e not", stop="refused"))
+    (call,) = Caller({"toy": toy}, journal).ask(requests(1))
+    assert (call.outcome, call.why) == ("refused", "I [2J will not")
+    assert journal.get(call.key).call.reply.text == "I\x1b[2J will\u202e not"  # as it came

@@ -151,6 +151,18 @@ def test_an_error_of_the_guest_is_told_as_the_guests(units_of):
         retrieve(broken, units_of(TEXTS), {"q": "x"})
 
 
+def test_an_error_of_the_guest_shows_no_key_and_does_nothing_to_a_terminal(units_of, monkeypatch):
+    monkeypatch.setenv("MY_API_KEY", "sk-verysecret-0123456789")
+
+    def broken(question, k):
+        raise ValueError("401 for sk-verysecret-0123456789 \x1b]0;pwned\x07")
+
+    with pytest.raises(InputError) as told:
+        retrieve(broken, units_of(TEXTS), {"q": "x"})
+    assert "401 for … ]0;pwned" in told.value.what
+    assert told.value.what.isprintable()
+
+
 def test_things_that_cannot_search_are_refused(units_of):
     for thing in (3, object()):
         with pytest.raises(InputError, match="not a retriever"):

@@ -13,7 +13,7 @@ from evenhand.llm.limits import Rates
 from evenhand.llm.reading import lacking
 from evenhand.model.call import Call, Reply, Request
 from evenhand.model.raised import raised
-from evenhand.model.secrets import without_keys
+from evenhand.model.secrets import in_line, without_keys
 
 if TYPE_CHECKING:
     from evenhand.llm.lane import Job
@@ -118,7 +118,7 @@ def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, st
     if reply.stop == "length":
         return "cut-off", f"cut off at {request.max_tokens} tokens"
     if reply.stop == "refused":
-        return "refused", " ".join(reply.text.split())[:200]
+        return "refused", in_line(reply.text, 200)
     if request.schema is not None and reply.data is None:
         return "reply", lacking(reply.text, request.schema)
     return "reply", ""

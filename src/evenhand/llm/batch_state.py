@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import Unreachable
 from evenhand.llm.attempt import outcome_of, price_of_reply
 from evenhand.model.call import Call, Request
+from evenhand.model.secrets import in_line
 
 if TYPE_CHECKING:
     from evenhand.llm.batch_wires import Result
@@ -55,7 +56,7 @@ def keep(journal: Calls, one: Batch) -> Batch:
 
 def call_of(chat: Any, request: Request, result: Result, share: float) -> Call:
     """The call that a result is, at *share* of the list price."""
-    reply, why = None, result.why
+    reply, why = None, in_line(result.why, 300)
     if result.body is not None:
         try:
             reply = chat.read(request, result.body)

@@ -22,7 +22,7 @@ from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
-from evenhand.llm.http import without_keys
+from evenhand.llm.http import in_line
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
@@ -152,7 +152,7 @@ def _last(told: bytes) -> str:
     """The last line that the program wrote on standard error, without keys of the environment."""
     lines = told[-MOST:].decode("utf-8", "replace").split("\n")
     last = next((line for line in reversed(lines) if line.strip()), "")
-    return " ".join(without_keys(last).split())[-200:]
+    return in_line(last, len(last))[-200:]
 
 
 def _raw(out: str) -> Raw:

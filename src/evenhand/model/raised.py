@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from traceback import walk_tb
 
-from evenhand.model.secrets import without_keys
+from evenhand.model.secrets import in_line
 
 __all__ = ["place_of", "raised"]
 
@@ -24,10 +24,9 @@ _LIBRARIES = tuple(
 def raised(error: BaseException, *, place: bool = True) -> str:
     """``KeyError: 'x' (judges.py:3)``, as it may be kept and shown; *place*: with file and line.
 
-    On one line, without keys, and with blanks for whatever would act on a terminal.
+    On one line, without keys and without what would act on a terminal.
     """
-    said = "".join(sign if sign.isprintable() else " " for sign in without_keys(str(error)))
-    said = " ".join(said.split())[:MOST]
+    said = in_line(str(error), MOST)
     words = f"{type(error).__name__}: {said}" if said else type(error).__name__
     where = place_of(error) if place else ""
     return f"{words} ({where})" if where and where not in words else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["keys", "may_be_key", "secret", "without_keys"]
+__all__ = ["in_line", "keys", "may_be_key", "secret", "without_keys"]
 
 SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD")  # in names of variables that hold one
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -34,6 +34,12 @@ def without_keys(text: str) -> str:
     for value in keys().values():
         text = text.replace(value.removeprefix("Bearer "), "…")
     return _KEYS.sub(lambda found: found[0][:3] + "…", text)
+
+
+def in_line(text: str, most: int) -> str:
+    """The beginning of what came from outside: one line, no key of the environment, nothing for a terminal."""
+    words = without_keys(text)
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())[:most]
 
 
 def may_be_key(text: str) -> bool:
