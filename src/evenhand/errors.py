@@ -14,8 +14,9 @@ Exit codes of the command line: 0 done · 1 done and a criterion is not met · 2
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,6 +48,12 @@ class EvenhandError(Exception):
 
     def __str__(self) -> str:
         return f"{self.what}\n  mend: {self.mend}"
+
+    def reworded(self, what: str) -> Self:
+        """The same error in other words, such as with the place put before it."""
+        made = copy(self)
+        made.what, made.args = what, (what,)
+        return made
 
     def __reduce__(self) -> tuple[object, ...]:
         # exceptions cross process borders in the engine: keyword-only arguments need help to be pickled

@@ -5,6 +5,7 @@ Each through the command line, against a server on loopback.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -287,3 +288,31 @@ def test_answers_that_cannot_be_used_are_not_kept_for_the_mended_endpoint(server
     unit = "alder.md#37-190"
     assert evenhand("run", study, "-q").returncode == 0
     assert len(server.seen) == 18
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (401, 'refused the request with status 401: \'{"error": {"message": "bad key …"}}\''),
+        (404, "refused the request with status 404: "),
+        (500, 'could not be reached in 1 try: HTTP status 500: \'{"error": {"message": "bad key …"}}\''),
+    ],
+)
+@pytest.mark.parametrize("kind", ["retriever", "embedder"])
+def test_what_an_endpoint_says_is_told_with_its_section(kind, status, told, server, tmp_path):
+    key = "qzCANARYxw-key"
+    server.reply = lambda _asked: (status, {"error": {"message": f"bad key {key}"}}, {})
+    embedder = (
+        '[system.ours]\nretriever = "dense"\nembedder = "openai"\n'
+        f'options = {{ model = "tiny", base_url = "{server.url}/v1", key_env = "OUR_KEY", retries = 0 }}\n'
+    )
+    more = f'[system.ours]\nretriever = "{server.url}/search"\nkey_env = "OUR_KEY"\nretries = 0\n'
+    study = make(tmp_path / "s", study=SMALL + (embedder if kind == "embedder" else more))
+    done = evenhand("run", study, OUR_KEY=key)
+    assert done.returncode == 2
+    assert re.search(r"study\.toml:\d+ \[system\.ours\] http://127", done.stderr)
+    assert told in done.stderr
+    assert key not in done.stdout + done.stderr
+    done = evenhand("run", study, OUR_KEY="")
+    assert done.returncode == 2
+    assert re.search(r"study\.toml:\d+ \[system\.ours\].* the environment has no key 'OUR_KEY'", done.stderr)

@@ -64,21 +64,15 @@ def show_study(
 ) -> None:
     """Conduct a study with progress on standard error, print its outcome; *command* does it again."""
     from evenhand.cli.watched import watched
-    from evenhand.errors import InputError
-    from evenhand.formats.study import placed, read_study
-    from evenhand.formats.toml import Problems
+    from evenhand.formats.study import placing, read_study
     from evenhand.study.conduct import conduct
 
     plan = read_study(study)
-    try:
-        told = watched(plan, study.parent, command=command, out=out, cache=cache, silent=quiet or json)
-        with told as lines:
-            outcome = conduct(
-                plan, study.parent, progress=lines, out=out, cache=cache, engine=engine, file=study.name
-            )
-    except InputError as error:
-        every = getattr(error, "problems", (error,))
-        raise Problems.of(placed(study, one) for one in every) from error
+    told = watched(plan, study.parent, command=command, out=out, cache=cache, silent=quiet or json)
+    with placing(study), told as lines:
+        outcome = conduct(
+            plan, study.parent, progress=lines, out=out, cache=cache, engine=engine, file=study.name
+        )
     show(outcome, json=json, quiet=quiet)
     incomplete(outcome.report, study, command=command, engine=engine)
     decide(outcome.report)

@@ -209,15 +209,10 @@ app.command("pilot")(study_verify.pilot)
 
 def told(work: Callable[[], Any], study: Path) -> Any:
     """Do *work*; what is wrong with a section of the study file is said with its line."""
-    from evenhand.errors import InputError
-    from evenhand.formats.study import placed
-    from evenhand.formats.toml import Problems
+    from evenhand.formats.study import placing
 
-    try:
+    with placing(study):
         return work()
-    except InputError as error:
-        every = getattr(error, "problems", (error,))
-        raise Problems.of(placed(study, one) for one in every) from error
 
 
 def _print_json(thing: Any) -> None:

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -114,17 +113,9 @@ def placed(path: str | Path, error: EvenhandError) -> EvenhandError:
     told = error.what[found.end("section") + 1 :].strip()
     if key and book.has(section, key):
         told = told.removeprefix(f"{key}: ")
-        return _moved(error, f"{book.where(section, key)}: {told}")
+        return error.reworded(f"{book.where(section, key)}: {told}")
     key = next((k for s, k in book.lines if s == section and k and f"{k!r}" in error.what), "")
-    return _moved(error, f"{book.where(section, key)} {told}")
-
-
-def _moved(error: EvenhandError, what: str) -> EvenhandError:
-    """The same error in other words."""
-    made = copy(error)
-    made.what = what
-    made.args = (what,)
-    return made
+    return error.reworded(f"{book.where(section, key)} {told}")
 
 
 @contextmanager

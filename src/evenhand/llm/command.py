@@ -22,12 +22,12 @@ from typing import Any
 
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
-from evenhand.llm.http import in_line
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
 from evenhand.model.call import STOPS, Reply, Request
 from evenhand.model.seal import seal
+from evenhand.model.secrets import in_line
 
 __all__ = ["Command"]
 

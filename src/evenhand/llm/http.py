@@ -19,9 +19,9 @@ PATIENCE = 60.0  # seconds: the longest wait a server's Retry-After is followed 
 class _Again(Exception):
     """A reply that asks for another try: too many requests, or a server's own trouble."""
 
-    def __init__(self, status: int, wait: float | None) -> None:
+    def __init__(self, status: int, wait: float | None, said: str = "") -> None:
         super().__init__(f"HTTP status {status}")
-        self.wait = wait
+        self.wait, self.said = wait, said
 
 
 def post(
@@ -50,7 +50,8 @@ def post(
     def once() -> Any:
         reply = client.post(url, json=dict(content), headers=dict(headers or {}))
         if reply.status_code == 429 or reply.status_code >= 500:
-            raise _Again(reply.status_code, _seconds(reply.headers.get("retry-after")))
+            told = masked(reply.text, headers, 200)
+            raise _Again(reply.status_code, _seconds(reply.headers.get("retry-after")), told)
         return reply
 
     again = retry_if_exception_type((_Again, httpx2.TransportError))
@@ -63,6 +64,7 @@ def post(
             f"{shown(url)} could not be reached in {tries}: {_line(last)}",
             mend="check that the server runs and that the address is right; raise timeout if it is slow",
             why=_why(last),
+            said=last.said if isinstance(last, _Again) else "",
             there=not isinstance(last, httpx2.ConnectError),
         ) from last
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
@@ -143,7 +145,9 @@ def _why(error: BaseException | None) -> str:
 
 def _line(error: BaseException | None) -> str:
     words = " ".join(str(error).split())[:200]
-    return words if isinstance(error, _Again) else f"{type(error).__name__}: {words}"
+    if isinstance(error, _Again):
+        return f"{words}: {error.said!r}" if error.said.strip() else words
+    return f"{type(error).__name__}: {words}"
 
 
 def _seconds(text: str | None) -> float | None:

@@ -125,7 +125,10 @@ def _endpoint(plan: AnswersPlan) -> Callable[[str, list[dict[str, Any]]], Any]:
     from evenhand.llm.http import key_of, post
     from evenhand.llm.transport import client
 
-    headers = key_of(str(plan.settings.get("key_env", "")), plan.source)
+    try:
+        headers = key_of(str(plan.settings.get("key_env", "")), plan.source)
+    except InputError as error:
+        raise error.reworded(f"[answers] key_env: {error.what}") from error
     line = client(timeout=float(plan.settings.get("timeout", 60.0)))
     retries = int(plan.settings.get("retries", 2))
 

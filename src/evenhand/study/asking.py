@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, MissingExtra, Unreachable
 from evenhand.retrieve.patience import inherited
 from evenhand.study.entrants import OWN, Entrant
 
@@ -27,8 +27,20 @@ def ask(
 ) -> tuple[Run, NDArray[np.float64]]:
     """The run of one entrant on the questions called *asked*, and the seconds each of them took.
 
-    *runs*: what the runs of the entrants it is made from are called.
+    *runs*: what the runs of the entrants it is made from are called. What goes wrong on the way is said of
+    the section that describes the system.
     """
+    try:
+        return _asked(table, one, larder, asked=asked, runs=runs)
+    except (InputError, MissingExtra, Unreachable) as error:
+        if error.what.startswith("["):
+            raise
+        raise error.reworded(f"[system.{one.system.name}] {error.what}") from error
+
+
+def _asked(
+    table: Table, one: Entrant, larder: Larder, *, asked: str, runs: str
+) -> tuple[Run, NDArray[np.float64]]:
     questions, depth = larder[asked], table.plan.measure.depth
     if one.system.kind == "run":
         from evenhand.study.binding import read_bound
