@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, MissingExtra, nearest
-from evenhand.model.raised import raised
+from evenhand.raised import raised
 
 __all__ = ["BUILT_IN", "OWN", "find", "guarded", "made", "need"]
 

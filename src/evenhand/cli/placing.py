@@ -20,7 +20,7 @@ def places_errors(command: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(command)
     def run(*args: P.args, **told: P.kwargs) -> T:
-        from evenhand.formats.study import placing
+        from evenhand.formats.placing import placing
 
         study = next((one for one in (*args, *told.values()) if isinstance(one, Path)), None)
         if study is None:

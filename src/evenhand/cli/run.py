@@ -64,7 +64,8 @@ def show_study(
 ) -> None:
     """Conduct a study with progress on standard error, print its outcome; *command* does it again."""
     from evenhand.cli.watched import watched
-    from evenhand.formats.study import placing, read_study
+    from evenhand.formats.placing import placing
+    from evenhand.formats.study import read_study
     from evenhand.study.conduct import conduct
 
     plan = read_study(study)

@@ -209,7 +209,7 @@ app.command("pilot")(study_verify.pilot)
 
 def told(work: Callable[[], Any], study: Path) -> Any:
     """Do *work*; what is wrong with a section of the study file is said with its line."""
-    from evenhand.formats.study import placing
+    from evenhand.formats.placing import placing
 
     with placing(study):
         return work()

@@ -11,8 +11,8 @@ import numpy as np
 
 from evenhand.corpus.fold import Folded, fold
 from evenhand.errors import EvenhandError, InputError
-from evenhand.model.raised import raised
 from evenhand.model.text import Units
+from evenhand.raised import raised
 
 if TYPE_CHECKING:
     from evenhand.corpus.ruler import Tokens

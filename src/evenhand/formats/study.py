@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evenhand.errors import EvenhandError, InputError, nearest
+from evenhand.errors import InputError, nearest
 from evenhand.formats.analyses import ANALYSES, read_analyses
-from evenhand.formats.toml import Book, Problems, Table, load_toml
+from evenhand.formats.toml import Book, Table, load_toml
 from evenhand.model.study import Compare, CutPlan, MeasurePlan, Plan, SystemPlan
 
-__all__ = ["NULLS", "SECTIONS", "placed", "placing", "read_study"]
+__all__ = ["NULLS", "SECTIONS", "read_study"]
 
 SECTIONS = ("study", "corpus", "gold", "chunking", "system", "measure", "compare", "report")
 NULLS = ("random", "popular", "constant")
@@ -24,8 +23,6 @@ NORMS = ("minmax", "max", "sum", "zscore")
 SPANS = ("any", "all", "nuggets")
 EVIDENCE = ("needed", "optional")
 MADE_OF = ("retriever", "fuse", "rerank", "run")
-
-_PLACE = re.compile(r"\[(?P<section>[^\[\]]+)\] ?(?:(?P<key>[\w-]+): )?")
 
 
 def read_study(path: str | Path) -> Plan:
@@ -98,35 +95,6 @@ def _engine(study: Table, name: str) -> str:
             "engine", f"{name!r} is no engine", mend='write "local", "dask://host:port" or "ray://host:port"'
         )
         return "local"
-
-
-def placed(path: str | Path, error: EvenhandError) -> EvenhandError:
-    """*error* about ``[section]`` or ``[section] key: …``, with file and line put before it."""
-    found = _PLACE.match(error.what)
-    if found is None:
-        return error
-    try:
-        _, book = load_toml(Path(path))
-    except InputError:
-        return error
-    section, key = found["section"], found["key"] or ""
-    told = error.what[found.end("section") + 1 :].strip()
-    if key and book.has(section, key):
-        told = told.removeprefix(f"{key}: ")
-        return error.reworded(f"{book.where(section, key)}: {told}")
-    key = next((k for s, k in book.lines if s == section and k and f"{k!r}" in error.what), "")
-    return error.reworded(f"{book.where(section, key)} {told}")
-
-
-@contextmanager
-def placing(path: str | Path) -> Iterator[None]:
-    """Say every error about a section of the study file *path* with the file and the line."""
-    try:
-        yield
-    except Problems as error:
-        raise Problems.of([placed(path, one) for one in error.problems]) from error
-    except EvenhandError as error:
-        raise placed(path, error) from error
 
 
 def _named(book: Book, kind: str, content: Any) -> Iterator[tuple[str, Table]]:

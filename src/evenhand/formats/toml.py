@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, nearest
-from evenhand.model.secrets import may_be_key
+from evenhand.secrets import may_be_key
 
 __all__ = ["Problems", "Table", "load_toml"]
 

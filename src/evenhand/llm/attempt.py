@@ -12,8 +12,8 @@ from evenhand.errors import EvenhandError, Unreachable
 from evenhand.llm.limits import Rates
 from evenhand.llm.reading import lacking
 from evenhand.model.call import Call, Reply, Request
-from evenhand.model.raised import raised
-from evenhand.model.secrets import in_line, without_keys
+from evenhand.raised import raised
+from evenhand.secrets import in_line, without_keys
 
 if TYPE_CHECKING:
     from evenhand.llm.lane import Job

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import Unreachable
 from evenhand.llm.attempt import outcome_of, price_of_reply
 from evenhand.model.call import Call, Request
-from evenhand.model.secrets import in_line
+from evenhand.secrets import in_line
 
 if TYPE_CHECKING:
     from evenhand.llm.batch_wires import Result

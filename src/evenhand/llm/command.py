@@ -27,7 +27,7 @@ from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
 from evenhand.model.call import STOPS, Reply, Request
 from evenhand.model.seal import seal
-from evenhand.model.secrets import in_line
+from evenhand.secrets import in_line
 
 __all__ = ["Command"]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.model.secrets import may_be_key, secret, without_keys
+from evenhand.secrets import may_be_key, secret, without_keys
 
 __all__ = ["key_of", "masked", "named_key", "post", "secret", "shown", "without_keys"]
 

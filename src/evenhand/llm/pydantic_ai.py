@@ -17,9 +17,9 @@ from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
 from evenhand.llm.prices import Price, price_of
 from evenhand.llm.rejections import rejected
 from evenhand.model.call import Message, Reply, Request, count
-from evenhand.model.raised import raised
 from evenhand.model.seal import seal
-from evenhand.model.secrets import keys, without_keys
+from evenhand.raised import raised
+from evenhand.secrets import keys, without_keys
 
 __all__ = ["PydanticAI"]
 

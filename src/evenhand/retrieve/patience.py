@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, InputError, Unreachable
-from evenhand.model.raised import raised
 from evenhand.model.run import Run
+from evenhand.raised import raised
 from evenhand.retrieve.found import Found, read
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from evenhand.answer.reply import items_of
 from evenhand.answer.template import Template
 from evenhand.errors import EvenhandError, InputError
 from evenhand.model.answer import Generation, Passage
-from evenhand.model.raised import raised
 from evenhand.model.seal import seal
+from evenhand.raised import raised
 from evenhand.study.answered import Job, Standing, standing_of, templates_of, tidy
 from evenhand.study.spent import Spent
 

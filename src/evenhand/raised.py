@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from traceback import walk_tb
 
-from evenhand.model.secrets import in_line
+from evenhand.secrets import in_line
 
 __all__ = ["place_of", "raised"]
 
 MOST = 300  # characters of an error's text
-_OURS = str(Path(__file__).resolve().parent.parent) + os.sep
+_OURS = str(Path(__file__).resolve().parent) + os.sep
 _LIBRARIES = tuple(
     str(Path(path).resolve()) + os.sep
     for name in ("stdlib", "platstdlib", "purelib", "platlib")
