@@ -96,11 +96,6 @@ class Estimate:
     def sentences(self) -> tuple[str, ...]:
         """Lines for people: a model each, the sum, and how it was counted."""
         lines = [one.sentence for one in self.models]
-        lines += [
-            f"{one.name} cannot be asked yet: the environment has no {one.key_unset}"
-            for one in self.models
-            if one.calls and one.key_unset
-        ]
         if self.calls and len(self.models) > 1:
             price, top = self.price, self.most
             money = "at prices that are not all known" if price is None or top is None else "free"
@@ -117,6 +112,11 @@ class Estimate:
                     f"how long a call of {', '.join(unknown)} takes is not known: a model on your own "
                     "machine may need minutes for one; once it was asked 5 times, the estimate goes by that"
                 )
+        lines += [
+            f"{one.name} cannot be asked yet: the environment has no {one.key_unset}"
+            for one in self.models
+            if one.calls and one.key_unset
+        ]
         return tuple(lines)
 
     @property
