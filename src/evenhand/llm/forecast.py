@@ -64,6 +64,7 @@ class Asking:
         return (
             f"{self.name} ({self.model}): {calls}{held}, about {self.tokens_in:,} tokens in and "
             f"{self.tokens_out:,} out, {money}, {self.time}"
+            + (f"; it cannot be asked yet: the environment has no {self.key_unset}" if self.key_unset else "")
         )
 
 
@@ -112,11 +113,6 @@ class Estimate:
                     f"how long a call of {', '.join(unknown)} takes is not known: a model on your own "
                     "machine may need minutes for one; once it was asked 5 times, the estimate goes by that"
                 )
-        lines += [
-            f"{one.name} cannot be asked yet: the environment has no {one.key_unset}"
-            for one in self.models
-            if one.calls and one.key_unset
-        ]
         return tuple(lines)
 
     @property
