@@ -78,7 +78,8 @@ class Unreachable(EvenhandError):
     ``why`` is the cause in a few words, ``said`` what the other side itself said of it;
     ``there`` is False when nothing took the connection at all;
     ``wait`` is how long it asked to be left alone (seconds); ``again`` whether asking again can help;
-    ``of_model`` that a limit of this model alone was reached, which concerns no other at the same endpoint.
+    ``of_model`` that a limit of this model alone was reached, which concerns no other at the same endpoint;
+    ``charged`` that it may have to be paid for all the same: the model may have been at work.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Unreachable(EvenhandError):
         wait: float | None = None,
         again: bool = True,
         of_model: bool = False,
+        charged: bool = False,
     ) -> None:
         super().__init__(what, mend=mend)
         self.why = why or "not reached"
@@ -100,6 +102,7 @@ class Unreachable(EvenhandError):
         self.wait = wait
         self.again = again
         self.of_model = of_model
+        self.charged = charged
 
     def __reduce__(self) -> tuple[object, ...]:
         told = {name: value for name, value in vars(self).items() if name not in ("what", "mend")}

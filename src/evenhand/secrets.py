@@ -37,7 +37,7 @@ def without_keys(text: str) -> str:
 
 
 def in_line(text: str, most: int) -> str:
-    """The beginning of what came from outside: one line, no key of the environment, nothing for a terminal."""
+    """The beginning of what came from outside: one line, no key, nothing for a terminal to obey."""
     words = without_keys(text)
     return " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())[:most]
 

@@ -89,6 +89,41 @@ def test_nothing_is_handed_in_that_is_in_the_journal_or_under_way(chat, shop, jo
     assert len(shop.asked) == len(set(shop.asked)) == 5
 
 
+def test_two_processes_do_not_hand_in_the_same(chat, shop, journal, tmp_path, monkeypatch):
+    other, sending = Batches({"j": chat}, Calls(tmp_path / ".evenhand")), []
+
+    def begun(self, *_given):  # while one of them is sending, the other one comes
+        for look in (
+            lambda: other.submit(asked(5)),
+            other.poll,
+            lambda: other.emit(asked(5), tmp_path / "f"),
+        ):
+            with pytest.raises(InputError, match="another process is handing in batches"):
+                look()
+            sending.append(self)
+        return send(self, *_given)
+
+    kind = _OpenAI if "openai" in chat.provider else _Anthropic
+    send = kind.send
+    monkeypatch.setattr(kind, "send", begun)
+    Batches({"j": chat}, journal).submit(asked(3))
+    monkeypatch.setattr(kind, "send", send)
+    assert len(sending) == 3
+    assert [one.n for one in other.submit(asked(5))] == [2]
+    assert len(shop.asked) == len(set(shop.asked)) == 5
+
+
+def test_what_batches_may_come_to_is_known_before_they_are_handed_in(chat, shop, journal):
+    batches = Batches({"j": chat}, journal)
+    bound = batches.most(asked(5))["j"]
+    batches.submit(asked(5))
+    assert batches.most(asked(5)) == {}
+    shop.end()
+    assert sum(call.price for call in batches.collect()) <= bound
+    chat.tariff = None
+    assert batches.most(asked(9)) == {"j": None}
+
+
 def test_faults_of_single_requests_are_faults_and_may_be_submitted_again(chat, shop, journal):
     batches = Batches({"j": chat}, journal)
     batches.submit(asked(3))

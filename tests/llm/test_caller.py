@@ -364,7 +364,7 @@ def test_the_progress_line_says_why_it_waits_what_was_spent_and_what_is_left(jou
     line.done, line.cached = 38, 12
     assert (
         line.note([lane], caller, 20.0)
-        == "waiting 12 s: openai, rate limit, 38/200 · $0.41 · 12 from cache · 85 s left"
+        == "waiting 12 s: openai, rate limit · $0.41 · 12 from cache · 85 s left"
     )
 
 
@@ -397,9 +397,7 @@ def test_an_endpoint_that_is_down_is_given_up_and_nothing_else_waits(journal, mo
     assert sum(call.outcome == "reply" for call in calls) == 300
     assert len(dead.asked) < 300
     told = {call.why for call in calls if call.outcome == "fault"}
-    assert told & {
-        f"not asked, {what} does not answer: no connection" for what in ("dead", "the endpoint of dead")
-    }
+    assert "not asked, dead does not answer: no connection" in told
     # what was not asked is not in the journal
     assert sum(one.call.outcome == "fault" for one, _ in journal.lines()) <= len(dead.asked)
 

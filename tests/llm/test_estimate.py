@@ -66,7 +66,25 @@ def test_an_unknown_price_is_said_and_no_number(tmp_path):
     )
     assert made.price is None
     assert "its price is not known" in made.sentences[0]
-    assert "prices that are not all known" in made.sentences[2]
+    total = made.sentences[2]
+    assert total.startswith("together 2 calls, about $")  # what is known is said, and what is missing
+    assert "and what a costs, which is not known" in total
+    alone = estimate([("a", request(1)), ("c", request(1))], {
+        "a": chat_of("openai-compatible:x", {"base_url": "http://x.example/v1"}), "c": Toy(name="c"),
+    }, Calls(tmp_path))  # fmt: skip
+    assert alone.sentences[2].startswith("together 2 calls, what a costs is not known, ")
+
+
+def test_one_call_that_is_in_the_journal_is_told_in_the_singular(tmp_path):
+    journal = Calls(tmp_path)
+    list(Caller({"toy": Toy()}, journal).ask(requests(1)))
+    made = estimate(requests(3), {"toy": Toy()}, journal)
+    assert "2 calls (1 more is in the journal)" in made.sentences[0]
+
+
+def test_money_in_json_is_free_of_the_noise_of_sums(tmp_path):
+    made = estimate(requests(30), {"toy": Toy(dollars=0.0295)}, Calls(tmp_path)).to_json()
+    assert (made["price"], made["most"], made["models"][0]["most"]) == (0.0295, 0.885, 0.885)
 
 
 def test_a_local_model_is_free(tmp_path):
@@ -85,6 +103,17 @@ def test_earlier_calls_teach_tokens_and_seconds(tmp_path):
     # 5 calls of 40 tokens by the endpoint's count
     assert one.tokens_in == pytest.approx(400, rel=0.05)
     assert one.seconds < 1
+    made = estimate(requests(15), {"toy": toy}, journal)
+    told = (
+        "tokens by characters / 4, corrected by what the endpoint counted of earlier calls; 8 calls at once"
+    )
+    assert made.sentences[-1] == told
+    asking = [("toy", request(99)), ("new", request(99))]
+    both = estimate(asking, {"toy": toy, "new": Toy(name="new")}, journal).sentences
+    assert any(
+        "corrected for toy by what the endpoint counted of earlier calls; 150 a reply are assumed for new; "
+        in one for one in both
+    )  # fmt: skip
 
 
 def kept(journal, chat, spans):

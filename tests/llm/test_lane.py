@@ -209,6 +209,46 @@ def test_an_endpoint_that_is_down_is_down_for_all_its_models(lane):
     assert lane.closed(job_of(1, "c")) == "not asked, the endpoint of c does not answer: no connection"
 
 
+def test_the_causes_of_a_stop_are_all_named_and_those_of_each_model_where_they_differ(lane):
+    now = 1.0
+    for n in range(DOWN):
+        failed(lane, sent(lane, 3, now, "a"), now + 0.1, why="the connection broke")
+        failed(lane, sent(lane, 1, now, "b"), now + 0.1, why="no answer in time")
+        if n == 0:
+            failed(lane, sent(lane, 1, now, "c"), now + 0.1, why="HTTP status 500")
+            failed(lane, sent(lane, 2, now, "c"), now + 0.1, why="no answer in time")
+        now += 40
+    for model, cause in {
+        "a": "the connection broke",
+        "b": "no answer in time",
+        "c": "2 × no answer in time, 1 × HTTP status 500",
+    }.items():
+        told = lane.closed(job_of(1, model))
+        assert told == f"not asked, the endpoint of {model} does not answer: {cause}"
+    # one that had no turn is told what the others met with
+    assert lane.closed(job_of(1, "d")).endswith(
+        "28 × the connection broke, 11 × no answer in time, 1 × HTTP status 500"
+    )
+
+
+def test_causes_from_before_a_reply_are_no_causes_of_the_stop(lane):
+    failed(lane, sent(lane, 4, 0.0), 0.1, why="no answer in time")
+    done(lane, sent(lane, 1, 0.2), 0.3)
+    now = 1.0
+    for _ in range(DOWN):
+        failed(lane, sent(lane, 1, now), now + 0.1, why="the connection broke")
+        now += 40
+    assert lane.down == "the connection broke"
+
+
+def test_a_program_is_not_called_an_endpoint():
+    lane, now = Lane("a", 4, threading.Lock(), alone=True), 1.0
+    for _ in range(DOWN):
+        failed(lane, sent(lane, 1, now, "a"), now + 0.1, why="exit code 75")
+        now += 40
+    assert lane.closed(job_of(1, "a")) == "not asked, a does not answer: exit code 75"
+
+
 def test_more_is_taken_while_a_model_that_may_be_asked_has_too_little(lane):
     for n in range(30):
         lane.add(job_of(n, "a"))

@@ -246,9 +246,14 @@ def test_paid_judges_are_asked_once_and_a_budget_stops_cleanly(paid, capsys):
     assert decided["rate"]["bound_high"] - decided["rate"]["bound_low"] == pytest.approx(
         (asked - decided["rate"]["n"]) / asked
     )
+    left = 0.03 - sum(spent["dollars"] for spent in some["spent"].values())
+    assert some["unasked_why"]["budget"].startswith(
+        f"${left:.4f} of the $0.03 is left, and the next call might"
+    )
     assert run(file, "--budget", "0") == 4
     told = capsys.readouterr()
-    assert f"the budget is used up: {some['votes']['missing']} calls were not made" in told.out
+    missing = some["votes"]["missing"]
+    assert f"a budget of $0 lets only what costs nothing be asked: {missing} calls were not made" in told.out
     assert f"{file} --budget DOLLARS" in told.out
     assert "failed" not in told.err
     assert run(file, "--json") == 0
@@ -290,6 +295,36 @@ def test_a_batch_file_goes_out_and_its_replies_come_in_as_votes(paid, tmp_path, 
     assert server.seen == []
     assert run(file, "--emit-batch", tmp_path / "x.jsonl", "--batch") == 2
     assert "goes alone" in capsys.readouterr().err
+
+
+def test_a_budget_holds_for_batches_too(paid, capsys):
+    file, server = paid
+    assert run(file, "--batch", "--budget", "0.001") == 2
+    told = capsys.readouterr().err
+    assert "and the budget is $0.0010: nothing was handed in" in told
+    assert "raise --budget" in told
+    assert server.seen == []
+
+
+def test_two_panels_at_once_leave_each_vote_once(paid, capsys):
+    from tests.llm.test_two_processes import start
+
+    from evenhand.formats.votes import append_votes
+
+    file, server = paid
+    program = "import sys\nfrom evenhand.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    both = [start(program, "judge", "panel", file, "--json") for _ in range(2)]
+    told = [json.loads(one.communicate(timeout=120)[0]) for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    assert all(one["complete"] for one in told)
+    votes = file.parent / "votes.jsonl"
+    lines = votes.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == len(server.seen) == told[0]["votes"]["asked"]
+    whole = votes.read_bytes()
+    append_votes(votes, read_votes(votes)[:5])  # as a second process does that took them from the journal
+    assert run(file, "--json") == 0
+    assert votes.read_bytes() == whole
+    capsys.readouterr()
 
 
 def test_repeats_measure_noise_and_are_no_further_votes(tmp_path, capsys):

@@ -32,12 +32,12 @@ def again(*words: str | Path, **options: Any) -> str:
     return shlex.join(line)
 
 
-def why_unasked(unasked: Mapping[str, int]) -> list[str]:
-    """A line for each reason for which calls were not made."""
+def why_unasked(unasked: Mapping[str, int], whys: Mapping[str, str]) -> list[str]:
+    """A line for each reason for which calls were not made; *whys* tells some of them with their figures."""
     from evenhand.report.terminal import clean
 
     return [
-        f"{STOPS.get(why, clean(why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
+        f"{clean(whys.get(why) or STOPS.get(why, why))}: {many(n, 'call')} {verb(n, 'was', 'were')} not made"
         for why, n in unasked.items()
     ]
 

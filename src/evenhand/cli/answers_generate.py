@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.answers_ahead import announce, show_first
 from evenhand.cli.failures import say_failures
@@ -40,10 +41,16 @@ def generate(  # noqa: PLR0917 - typer makes options of them
         typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [answers] budget.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="The most to be spent now, in US dollars; default: [answers] budget."
+        ),
     ] = None,
     deadline: Annotated[
-        float | None, typer.Option(help="The most seconds to be taken; default: [answers] deadline.")
+        float | None,
+        typer.Option(
+            callback=limits.deadline, help="The most seconds to be taken; default: [answers] deadline."
+        ),
     ] = None,
     retry: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")
@@ -140,8 +147,6 @@ def _ask_guest(working: Bringing, waiting: Sequence[Job]) -> None:
 def _conclude(
     working: Writing | Bringing, file: Path, *, same: Callable[..., str], json: bool, on: Console
 ) -> None:
-    from dataclasses import asdict
-
     from evenhand.answer.accounting import accounts
     from evenhand.report.terminal import clean
     from evenhand.study.answered import Writing
@@ -158,7 +163,8 @@ def _conclude(
         "failed": len(standing.failed),
         "other": standing.other,
         "accounts": [account_json(one) for one in made],
-        "spent": asdict(working.spent),
+        "spent": working.spent.to_json(),
+        "unasked_why": dict(working.whys),
         "failures": failed,
     }
     lacking = len(standing.missing) + len(standing.failed)
@@ -171,8 +177,8 @@ def _conclude(
             on.print(f"  {n} × {clean(why)}")
         say_failures(failed, on)
         spent = working.spent
-        if spent.made or spent.cached:
-            on.print(f"spent: {spent_words(asdict(spent))}")
+        if spent.made or spent.cached or spent.bound:
+            on.print(f"spent: {spent_words(spent.to_json())}")
         if standing.other:
             on.print(
                 f"{many(standing.other, 'line')} of the file {verb(standing.other, 'is', 'are')} of "
@@ -185,7 +191,7 @@ def _conclude(
             gone, faults = len(standing.missing), len(standing.failed)
             lacks = f"{gone:,} of {len(working.jobs):,} {verb(gone, 'is', 'are')} missing, {faults:,} failed"
             command = same(retry_failed=bool(faults), **more)
-            lines = [lacks, *why_unasked(unasked), f"mend: {clean(command)}"]
+            lines = [lacks, *why_unasked(unasked, working.whys), f"mend: {clean(command)}"]
             on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
         else:
             on.print(f"next: {clean(again('answers', 'check', file))}", soft_wrap=True)

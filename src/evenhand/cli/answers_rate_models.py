@@ -60,6 +60,7 @@ def ask_models(source: Path, *, estimate: bool, budget: float | None) -> None:
     if lacking:
         more = more_money(bench.unasked, made=sum(one.made for one in bench.spent.values()))
         command = again("answers", "rate", source, **{"budget": budget, **more}, ask_panel=True)
-        words = [f"{many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing", *why_unasked(bench.unasked)]
+        lacks = f"{many(lacking, 'vote')} {verb(lacking, 'is', 'are')} missing"
+        words = [lacks, *why_unasked(bench.unasked, bench.whys)]
         print("INCOMPLETE: " + "\n  ".join([*words, f"mend: {clean(command)}"]))
         raise typer.Exit(INCOMPLETE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli.group import group
-from evenhand.model.amount import many, verb
+from evenhand.model.amount import many, money, verb
 
 if TYPE_CHECKING:
     from evenhand.store.calls import Calls
@@ -66,7 +66,15 @@ def ls(
             {"kind": one.kind, "n": one.n, "bytes": one.size, "oldest": f"{one.oldest:%FT%TZ}"}
             for one in steps
         ]
-        print(canonical({"steps": rows, "calls": [vars(one) for one in calls], "torn": torn}).decode())
+        print(
+            canonical(
+                {
+                    "steps": rows,
+                    "calls": [vars(one) | {"price": money(one.price)} for one in calls],
+                    "torn": torn,
+                }
+            ).decode()
+        )
         return
     if not steps and not calls:
         print(f"nothing is kept in {root}")

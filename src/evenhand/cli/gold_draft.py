@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli import limits
 from evenhand.cli.again import again, more_money, why_unasked
 from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, noun
@@ -35,10 +36,16 @@ def draft(  # noqa: PLR0917 - typer makes options of them
         typer.Option("--dry-run", help="Print the first request exactly as it would be sent; ask nothing."),
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(help="The most to be spent now, in US dollars; default: [draft] budget.")
+        float | None,
+        typer.Option(
+            callback=limits.budget, help="The most to be spent now, in US dollars; default: [draft] budget."
+        ),
     ] = None,
     deadline: Annotated[
-        float | None, typer.Option(help="The most seconds to be taken; default: [draft] deadline.")
+        float | None,
+        typer.Option(
+            callback=limits.deadline, help="The most seconds to be taken; default: [draft] deadline."
+        ),
     ] = None,
     by: Annotated[str, typer.Option("--by", help="Who has them drafted; default: the user's name.")] = "",
     anew: Annotated[
@@ -114,7 +121,7 @@ def _none(
 
     asked = sum(one["asked"] for one in found["kinds"].values())
     counts = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
-    counts = "; ".join([counts] * bool(counts) + why_unasked(made.unasked))
+    counts = "; ".join([counts] * bool(counts) + why_unasked(made.unasked, made.whys))
     counts += f"; {failed[0]['why']}" if failed else ""
     reasons = (failed[0]["mend"] if failed else "") or (
         f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better"

@@ -78,7 +78,7 @@ def say(
     if short:
         on.print(f"fewer than planned: {', '.join(short)}", style="bold")
     if made.unasked:
-        lines = [*why_unasked(made.unasked), f"mend: {clean(same(anew=True))}"]
+        lines = [*why_unasked(made.unasked, made.whys), f"mend: {clean(same(anew=True))}"]
         on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
     on.print(f"spent: {spent_words(made.spent)}")
     n = len(made.kept)

@@ -14,6 +14,7 @@ from evenhand.cli.placing import places_errors
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
+    from evenhand.llm.caller import Caller
     from evenhand.model.question_types import QuestionTypes
     from evenhand.study.typed import Typist
 
@@ -98,9 +99,22 @@ def _asked(typist: Typist, folder: Path, budget: float | None) -> QuestionTypes:
     try:
         with progress() as lines:
             caller = Caller(typist.chats, journal, budget=budget, progress=lines, stage="type")
-            return typist.ask(caller)
+            found = typist.ask(caller)
+        _say_spent(typist, caller)
+        return found
     finally:
         journal.close()
+
+
+def _say_spent(typist: Typist, caller: Caller) -> None:
+    """What it came to, beside the estimate."""
+    import sys
+
+    from evenhand.study.spent import spent_words
+
+    print(f"spent: {spent_words(typist.spent.to_json())}", file=sys.stderr)
+    for why in caller.whys.values():
+        print(why, file=sys.stderr)
 
 
 def _tell(found: QuestionTypes, name: str, study: Path, budget: float | None, *, json: bool) -> None:

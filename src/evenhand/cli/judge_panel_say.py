@@ -102,7 +102,7 @@ def _lacking(told: Mapping[str, Any], apart: Lying, same: Callable[..., str]) ->
     )
     lines = [
         lacks,
-        *why_unasked(told["unasked"]),
+        *why_unasked(told["unasked"], told["unasked_why"]),
         *apart.lines,
     ]
     if apart.free or gaps["failed"]:
@@ -167,6 +167,6 @@ def _money(told: Mapping[str, Any], on: Console) -> None:
     from evenhand.study.spent import spent_words
 
     for name, spent in told["spent"].items():
-        if not spent["made"] and not spent["cached"]:
+        if not (spent["made"] or spent["cached"] or spent["bound"]):
             continue
         on.print(f"spent on {clean(name)}: {spent_words(spent)}")

@@ -22,8 +22,6 @@ def say(
     told: Mapping[str, Any], *, made: Stress, same: Callable[..., str], result: Path, on: Console
 ) -> None:
     """Print it all; *same* makes the command that goes on with the same work."""
-    from dataclasses import asdict
-
     from evenhand.report.stress import tables
     from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean
@@ -40,7 +38,7 @@ def say(
         spent = made.spent.get(name)
         if spent is None:
             continue
-        on.print(f"spent on {clean(name)}: {spent_words(asdict(spent))}")
+        on.print(f"spent on {clean(name)}: {spent_words(spent.to_json())}")
     on.print(f"→ {made.file}, {made.folder / made.plan.items}")
     on.print(f"→ {result}")
     say_failures(made.bench.failures(made.faults()), on)
@@ -52,5 +50,5 @@ def say(
         )
         more = more_money(made.unasked, made=sum(one.made for one in made.spent.values()))
         command = same(retry_failed=bool(gaps["failed"]), **more)
-        lines = [lacks, *why_unasked(made.unasked), f"mend: {clean(command)}"]
+        lines = [lacks, *why_unasked(made.unasked, made.whys), f"mend: {clean(command)}"]
         on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)

@@ -39,6 +39,7 @@ def ask_votes(
     from evenhand.store.calls import Calls
     from evenhand.study.callers import caller_of
     from evenhand.study.panelled import readied
+    from evenhand.study.spent import spent_words
 
     what, nothing = about
     waiting = bench.waiting(items, bench.kept(), repeats=1, retry=True)
@@ -58,4 +59,8 @@ def ask_votes(
                     pass
     finally:
         journal.close()
+    for name, spent in bench.spent.items():
+        say(f"spent on {clean(name)}: {spent_words(spent.to_json())}")
+    for why in bench.whys.values():
+        say(clean(why))
     return made

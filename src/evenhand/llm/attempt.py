@@ -61,7 +61,10 @@ def attempt(job: Job, model: str, timeout: float) -> Tried:
         raise type(error)(f"{job.name}: {error.what}", mend=error.mend) from error
     except Exception as error:  # noqa: BLE001 - a guest's own error is a fault of the call, counted and told
         said = raised(error)
-        fault, reply = Unreachable(said, mend="look into the model object", why=said, again=False), None
+        fault, reply = (
+            Unreachable(said, mend="look into the model object", why=said, again=False, charged=True),
+            None,
+        )
     job.seconds += time.monotonic() - begun
     outcome, why = outcome_of(job.request, reply, words_of(fault) if fault is not None else "")
     call = Call(

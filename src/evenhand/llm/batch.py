@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,11 +55,28 @@ class Batches:
 
         A batch of which it is not known whether it arrived is looked for at the provider first.
         """
-        self._settle()
-        made: list[Batch] = []
-        for name, asked in _by_name(self._wanted(requests)).items():
-            made += [self._send(name, asked[first : first + MOST]) for first in range(0, len(asked), MOST)]
-        return made
+        with self._alone():
+            self._settle()
+            made: list[Batch] = []
+            for name, asked in _by_name(self._wanted(requests)).items():
+                made += [
+                    self._send(name, asked[first : first + MOST]) for first in range(0, len(asked), MOST)
+                ]
+            return made
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While batches are handed in or looked for: one that is being sent must not be taken for lost."""
+        key = seal(["batches/1"])
+        if self.journal.claim(key) == "theirs":
+            raise InputError(
+                f"another process is handing in batches of {self.journal.root}",
+                mend="wait until it has ended, then do it again: what it handed in is not handed in twice",
+            )
+        try:
+            yield
+        finally:
+            self.journal.release(key)
 
     def fitting(self, requests: Iterable[tuple[str, Request]], budget: float) -> Fitting:
         """Those of *requests* that may be handed in for *budget* dollars, with all that is under way.
@@ -81,6 +99,10 @@ class Batches:
         as emitted once the whole file is there, and not before.
         """
         new_file(to)
+        with self._alone():
+            return self._emitted(requests, to)
+
+    def _emitted(self, requests: Iterable[tuple[str, Request]], to: Path) -> Batch | None:
         wanted = _by_name(self._wanted(requests))
         if len(wanted) > 1:
             raise InputError(
@@ -112,7 +134,8 @@ class Batches:
 
     def poll(self) -> list[Batch]:
         """The batches under way, as their providers tell; what was in a lost one may be sent anew."""
-        self._settle()
+        with self._alone():
+            self._settle()
         told = []
         for one in self.all():
             if one.state == "sent" and one.chat in self.chats:

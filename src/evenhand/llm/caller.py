@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
-from evenhand.llm.purse import Purse
+from evenhand.llm.cost import price_of_tokens
+from evenhand.llm.purse import Purse, unpriced
 from evenhand.llm.round import Round
 from evenhand.protocols import quiet
+from evenhand.store.calls import call_key
 
 if TYPE_CHECKING:
     from evenhand.model.call import Call, Request
@@ -70,6 +72,12 @@ class Caller:
         """Dollars paid so far, as far as prices are known."""
         return self.purse.spent
 
+    @property
+    def whys(self) -> dict[str, str]:
+        """Why calls were not made, by the one word that they say it with, in a sentence with its figures."""
+        words = self.purse.words
+        return {"budget": words} if words else {}
+
     def chat(self, name: str) -> Chat:
         """The chat of this name."""
         if name not in self.chats:
@@ -82,12 +90,32 @@ class Caller:
         Requests are pairs of a chat's name and what it is asked; they are taken as they are needed. A call
         is given out when it is durable. *total* is for the progress line, where *requests* has no length.
         Leaving early (Ctrl+C, closing the iterator) waits a few seconds for replies that are being paid for.
-        Raises what a person has to mend before anything can be asked (a key that is not there).
+        Raises what a person has to mend before anything can be asked (a key that is not there), and before
+        anything is sent where a budget is set and a price of what would be asked is not known.
         """
         if total is None and isinstance(requests, Sized):
             total = len(requests)
-        at_work = Round(self, iter(requests), total)
+        at_work = Round(self, iter(self._priced(requests)), total)
         try:
             yield from at_work.calls()
         finally:
             at_work.close()
+
+    def _priced(self, requests: Iterable[tuple[str, Request]]) -> Iterable[tuple[str, Request]]:
+        """*requests*, once it is seen that a budget can hold for all that will be asked; raises otherwise.
+
+        What the journal holds needs no price. They are gone through ahead only where a price is not known.
+        """
+        lacking = {name for name, chat in self.chats.items() if price_of_tokens(chat, 1, 1) is None}
+        if self.purse.budget is None or not lacking:
+            return requests
+        held = list(requests)
+        wanted = {name for name, request in held if name in lacking and self._asks(name, request)}
+        if wanted:
+            raise unpriced(wanted)
+        return held
+
+    def _asks(self, name: str, request: Request) -> bool:
+        """Whether a request would be sent, were it taken now."""
+        state = self.journal.state(call_key(self.models[name], request.seal))
+        return not state or (state == "fault" and self.retry_failed)

@@ -15,6 +15,7 @@ from evenhand.llm.limits import rates_of, wait_of
 __all__ = ["Where", "filtered", "mend_of", "odd", "of_connection", "of_status"]
 
 _WORTH = (408, 409, 425, 429)
+_LATE = (408, 504, 524)  # the time was over, for whoever asked the model; the model may have gone on
 _SPENT = ("insufficient_quota", "billing_not_active", "credit balance is too low")
 _STATUS = re.compile(r"HTTP status (\d{3})( \(no credit\))?")
 
@@ -53,6 +54,7 @@ def of_status(where: Where, status: int, headers: Mapping[str, str], body: Any) 
         wait=wait_of(headers) if again else None,
         again=again,
         of_model=rates is not None and rates.of_model,
+        charged=status in _LATE,
     )
 
 
@@ -111,12 +113,14 @@ def of_connection(where: Where, error: BaseException, seconds: float) -> Unreach
             f"{where.name}: {where.url} did not answer within {seconds:.3g} s",
             mend="raise the time a call may take, or lower the concurrency",
             why="no answer in time",
+            charged=True,
         )
     return Unreachable(
         f"{where.name}: the connection to {where.url} broke ({line})",
         mend="ask again; when it keeps breaking, look into the server's log",
         why="the connection broke",
         said=line,
+        charged=True,
     )
 
 
@@ -133,6 +137,7 @@ def odd(where: Where, body: Any) -> Unreachable:
         why="an error in a reply of status 200" if error else "no reply of a model",
         said=said,
         again=again,
+        charged=True,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evenhand.llm.line import dollars, span
-from evenhand.model.amount import many
+from evenhand.model.amount import many, money, verb
 
 __all__ = ["ASSUMED_OUT", "ASSUMED_SECONDS", "Asking", "Estimate"]
 
@@ -51,21 +51,26 @@ class Asking:
     @property
     def sentence(self) -> str:
         """One line for people."""
-        held = f" ({self.held:,} more are in the journal)" if self.held else ""
+        held = f" ({self.held:,} more {verb(self.held, 'is', 'are')} in the journal)" if self.held else ""
         if not self.calls:
             return f"{self.name} ({self.model}): nothing to ask{held}"
         if self.price is None or self.most is None:
-            money = "its price is not known"
+            cost = "its price is not known"
         elif self.most == 0:
-            money = "free"
+            cost = "free"
         else:
-            money = f"about {dollars(self.price)}, at most {dollars(self.most)}"
+            cost = f"about {dollars(self.price)}, at most {dollars(self.most)}"
         calls = many(self.calls, "call")
         return (
             f"{self.name} ({self.model}): {calls}{held}, about {self.tokens_in:,} tokens in and "
-            f"{self.tokens_out:,} out, {money}, {self.time}"
+            f"{self.tokens_out:,} out, {cost}, {self.time}"
             + (f"; it cannot be asked yet: the environment has no {self.key_unset}" if self.key_unset else "")
         )
+
+    def to_json(self) -> dict[str, object]:
+        """Plain JSON."""
+        sums = {"price": self.price, "most": self.most}
+        return dict(vars(self)) | {name: one if one is None else money(one) for name, one in sums.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,22 +103,42 @@ class Estimate:
         """Lines for people: a model each, the sum, and how it was counted."""
         lines = [one.sentence for one in self.models]
         if self.calls and len(self.models) > 1:
-            price, top = self.price, self.most
-            money = "at prices that are not all known" if price is None or top is None else "free"
-            if price is not None and top:
-                money = f"about {dollars(price)}, at most {dollars(top)}"
-            lines.append(f"together {many(self.calls, 'call')}, {money}, {self._time}")
+            lines.append(f"together {many(self.calls, 'call')}, {self._cost}, {self._time}")
         if self.calls:
-            new = sorted(one.name for one in self.models if one.calls and not one.learned)
-            assumed = f"; {ASSUMED_OUT} a reply are assumed for {', '.join(new)}" if new else ""
             once = many(self.concurrency, "call")
-            lines.append(f"tokens by {self.counted_by}{assumed}; {once} at once")
+            lines.append(f"{self._counting}; {once} at once")
             if unknown := self._untimed:
                 lines.append(
                     f"how long a call of {', '.join(unknown)} takes is not known: a model on your own "
                     "machine may need minutes for one; once it was asked 5 times, the estimate goes by that"
                 )
         return tuple(lines)
+
+    @property
+    def _cost(self) -> str:
+        """What it costs together; of models without a price, what is known without them."""
+        asked = [one for one in self.models if one.calls]
+        known = [one for one in asked if one.price is not None and one.most is not None]
+        lacking = sorted(one.name for one in asked if one not in known)
+        price, top = (sum(getattr(one, part) for one in known) for part in ("price", "most"))
+        cost = f"about {dollars(price)}, at most {dollars(top)}" if top else "free"
+        if not lacking:
+            return cost
+        if not known:
+            return "at prices that are not known"
+        whose = f"and what {', '.join(lacking)} {verb(len(lacking), 'costs', 'cost')}"
+        return f"{cost} {whose}, which is not known" if top else f"{whose.removeprefix('and ')} is not known"
+
+    @property
+    def _counting(self) -> str:
+        """How tokens were counted, and for whom an endpoint's own counts corrected that."""
+        asked = [one for one in self.models if one.calls]
+        new = sorted(one.name for one in asked if not one.learned)
+        old = sorted(one.name for one in asked if one.learned)
+        whose = f" for {', '.join(old)}" if new else ""
+        corrected = f", corrected{whose} by what the endpoint counted of earlier calls" if old else ""
+        assumed = f"; {ASSUMED_OUT} a reply are assumed for {', '.join(new)}" if new else ""
+        return f"tokens by {self.counted_by}{corrected}{assumed}"
 
     @property
     def _untimed(self) -> list[str]:
@@ -131,11 +156,11 @@ class Estimate:
         """Plain JSON."""
         return {
             "calls": self.calls,
-            "price": self.price,
-            "most": self.most,
+            "price": None if self.price is None else money(self.price),
+            "most": None if self.most is None else money(self.most),
             "seconds": round(self.seconds, 1),
             "counted_by": self.counted_by,
-            "models": [dict(vars(one)) for one in self.models],
+            "models": [one.to_json() for one in self.models],
         }
 
 

@@ -94,13 +94,16 @@ class Ladder:
                     f"no reply in {timeout:g} s",
                     mend="raise the time a call may take",
                     why="no answer in time",
+                    charged=True,
                 )
             try:
                 raw = send(request, form, _worded(form, request, messages), left)
             except Rejected as no:
                 if not self._step(form, no.what):
-                    raise no.fault from no
+                    raise _paid(no.fault, first) from no
                 continue
+            except Unreachable as fault:
+                raise _paid(fault, first) from None
             if request.schema is None or raw.stop != "end":
                 return _reply(request, form, raw, first, None)
             data = found(raw.text, request.schema)
@@ -185,6 +188,12 @@ def _reply(
         tokens_cached=_sum(first.tokens_cached if first else 0, raw.tokens_cached),
         logprob=raw.logprob,
     )
+
+
+def _paid(fault: Unreachable, first: Raw | None) -> Unreachable:
+    """The fault of a second question: the reply to the first one came, and is paid for."""
+    fault.charged = fault.charged or first is not None
+    return fault
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

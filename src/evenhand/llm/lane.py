@@ -44,6 +44,8 @@ class Job:
     started: float = 0.0
     passed: tuple[int, int] = (0, 0)  # replies of the endpoint and of the model when it was sent
     seconds: float = 0.0
+    bound: float = 0.0  # dollars counted at the most for tries whose price is not known
+    claimed: bool = False  # other processes see that it is under way
     left: bool = False  # nobody waits for it any more
     queue: Queue | None = None  # of its model, once it is known
 
@@ -80,8 +82,9 @@ class Lane(Pace):
     get through, slow and stop that model. Of those that may be sent, the one asked first is sent first.
     """
 
-    def __init__(self, name: str, ceiling: int, lock: threading.Lock) -> None:
+    def __init__(self, name: str, ceiling: int, lock: threading.Lock, *, alone: bool = False) -> None:
         super().__init__(shown(name) if "://" in name else name, ceiling)
+        self.alone = alone  # a program, a recording, a chat of somebody's own: no address that others share
         self.ready = threading.Condition(lock)
         self.flying: set[Job] = set()
         self.queues: dict[str, Queue] = {}
@@ -103,9 +106,12 @@ class Lane(Pace):
     def closed(self, job: Job) -> str:
         """Why a job is not asked here any more; empty: it may be."""
         queue = self.queue(job)
-        if self.down:
-            return f"not asked, the endpoint of {queue.name} does not answer: {self.down}"
-        return f"not asked, {queue.name} does not answer: {queue.down}" if queue.down else ""
+        if self.down and not self.alone:
+            # what this model met with, which may be another thing than what the others did
+            cause = self.down if self.asked or not queue.causes else queue.cause
+            return f"not asked, the endpoint of {queue.name} does not answer: {cause}"
+        down = queue.down or self.down
+        return f"not asked, {queue.name} does not answer: {down}" if down else ""
 
     def lacks(self, count: int, now: float) -> bool:
         """Whether fewer than *count* wait for models that may be asked now; if none may, for all of them."""
@@ -142,17 +148,16 @@ class Lane(Pace):
 
     def send(self, job: Job, now: float) -> None:
         """Take *job*, the one `peek` gave, under way."""
-        queue = self.queue(job)
-        if queue.fresh and queue.fresh[0] is job:
-            queue.fresh.popleft()
-        else:
-            heapq.heappop(queue.again)
-        self._waiting -= 1
+        queue = self._popped(job)
         job.started, job.passed = now, (self.passed, queue.passed)
         job.tries += 1
         self.flying.add(job)
         self.under_way += 1
         queue.under_way += 1
+
+    def aside(self, job: Job) -> None:
+        """Take *job*, the one `peek` gave, out without sending it."""
+        self._popped(job)
 
     def land(self, job: Job) -> None:
         """A job is under way no longer."""
@@ -190,8 +195,9 @@ class Lane(Pace):
         queue = self.queue(job)
         if not error.again:
             queue.hopeless += 1
+            queue.causes[error.why] += 1
             if queue.hopeless >= HOPELESS and not queue.passed:
-                queue.down = error.why
+                queue.down = queue.cause
             return
         others = self.passed > job.passed[0] and queue.passed == job.passed[1]  # only they got through
         if busy:
@@ -202,18 +208,34 @@ class Lane(Pace):
             if pace is queue or not error.of_model:
                 pace.sink(job.started, passed, error.why, now, told=error.wait is not None)
 
+    def _popped(self, job: Job) -> Queue:
+        queue = self.queue(job)
+        if queue.fresh and queue.fresh[0] is job:
+            queue.fresh.popleft()
+        else:
+            heapq.heappop(queue.again)
+        self._waiting -= 1
+        return queue
+
     def drain(self) -> Iterator[Job]:
         """Take out all that wait for what is not asked any more."""
         for queue in self.queues.values():
             if self.down or queue.down:
                 yield from self._emptied(queue)
 
-    def empty(self) -> Iterator[Job]:
-        """Take out all that wait."""
+    def empty(self, *, paid: bool = False) -> Iterator[Job]:
+        """Take out all that wait; with *paid* those alone that cost money."""
         for queue in self.queues.values():
-            yield from self._emptied(queue)
+            yield from self._emptied(queue, paid=paid)
 
-    def _emptied(self, queue: Queue) -> Iterator[Job]:
-        while queue.fresh or queue.again:
-            self._waiting -= 1
-            yield queue.fresh.popleft() if queue.fresh else heapq.heappop(queue.again)[2]
+    def _emptied(self, queue: Queue, *, paid: bool = False) -> Iterator[Job]:
+        fresh, again = list(queue.fresh), [entry[2] for entry in sorted(queue.again)]
+        out = [job for job in (*fresh, *again) if job.cost or not paid]
+        if not out:
+            return
+        gone = set(out)
+        queue.fresh = deque(job for job in fresh if job not in gone)
+        queue.again = [entry for entry in queue.again if entry[2] not in gone]
+        heapq.heapify(queue.again)
+        self._waiting -= len(out)
+        yield from out

@@ -6,9 +6,12 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from evenhand.model.amount import many
+
 if TYPE_CHECKING:
     from evenhand.llm.caller import Caller
     from evenhand.llm.lane import Lane
+    from evenhand.llm.purse import Purse
     from evenhand.model.call import Call
 
 __all__ = ["Line", "dollars", "span"]
@@ -26,6 +29,7 @@ class Line:
         self.known = total
         self.begun = begun
         self.taken = self.done = self.cached = self.faults = self.unasked = 0
+        self.elsewhere = 0  # calls that another process makes
         self._told = 0.0
         self._pace: deque[tuple[float, int]] = deque([(begun, 0)])
 
@@ -51,12 +55,12 @@ class Line:
         return True
 
     def note(self, lanes: Iterable[Lane], caller: Caller, now: float) -> str:
-        """The line's words, such as ``waiting 12 s: openai, rate limit, 38/200 · $0.41 · 3 min left``."""
+        """The words beside the count, such as ``waiting 12 s: openai, rate limit · $0.41 · 3 min left``.
+
+        The time left is by the pace of the last minute; whoever shows the line says no other one beside it.
+        """
         lanes = list(lanes)
-        parts = [self._waiting(lanes, now), _stuck(lanes, caller, now)]
-        spent = caller.purse.spent
-        if spent or caller.purse.budget is not None:
-            parts.append(dollars(spent))
+        parts = [self._waiting(lanes, now), _stuck(lanes, caller, now), self._others(), _money(caller.purse)]
         if self.cached:
             parts.append(f"{self.cached:,} from cache")
         if self.faults:
@@ -68,7 +72,7 @@ class Line:
 
     def end(self, caller: Caller) -> None:
         """The last line."""
-        parts = [dollars(caller.purse.spent) if caller.purse.spent else ""]
+        parts = [_money(caller.purse)]
         parts.append(f"{self.cached:,} from cache" if self.cached else "")
         parts.append(f"{self.faults:,} failed" if self.faults else "")
         parts.append(f"{self.unasked:,} not asked" if self.unasked else "")
@@ -83,7 +87,12 @@ class Line:
         reason = reason or "a failed call's next try"
         if "429" in reason:
             reason = "rate limit"
-        return f"waiting {lane.rest(now):.0f} s: {name}, {reason}, {self.done:,}/{self.total:,}"
+        return f"waiting {lane.rest(now):.0f} s: {name}, {reason}"
+
+    def _others(self) -> str:
+        if not self.elsewhere:
+            return ""
+        return f"{many(self.elsewhere, 'call')} under way in another process, waited for"
 
     def _left(self, now: float) -> str:
         if not self._pace or now - self._pace[-1][0] >= 1.0:
@@ -94,6 +103,12 @@ class Line:
         if self.known is None or self.done <= before or now - since < 1.0:
             return ""
         return f"{span((self.total - self.done) * (now - since) / (self.done - before))} left"
+
+
+def _money(purse: Purse) -> str:
+    parts = [dollars(purse.spent)] if purse.spent or (purse.budget is not None and not purse.bound) else []
+    parts += [f"up to {dollars(purse.bound)} for calls of unknown price"] if purse.bound else []
+    return " and ".join(parts)
 
 
 def _stuck(lanes: list[Lane], caller: Caller, now: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Pace:
         self.until = 0.0
         self.reason = ""
         self.down = ""
+        self.asked = False  # it is down by its own word, not by our count of faults
+        self.causes: Counter[str] = Counter()  # of the faults since the last reply
         self.passed = self.rounds = self.cuts = 0
         self._cut = self._round = -math.inf
         self._doubling = True
@@ -51,6 +54,7 @@ class Pace:
         """A reply came."""
         self.passed += 1
         self.rounds = 0
+        self.causes.clear()
         if self.limit < self.ceiling:
             more = 1.0 if self._doubling else 1.0 / self.limit
             self.limit = min(float(self.ceiling), self.limit + more)
@@ -70,6 +74,7 @@ class Pace:
     def asked_to_wait(self, seconds: float, why: str, now: float) -> None:
         """It was said for how long to leave it alone."""
         if seconds > PATIENCE:
+            self.asked = True
             self.down = f"it asks to be left alone for {seconds / 60:.0f} min"
         else:
             self.pause(now + seconds, why, now)
@@ -79,14 +84,25 @@ class Pace:
 
         *told*: it was said for how long to wait.
         """
-        if passed != self.passed or started <= self._round:  # others got through, or it is of the same round
+        if passed != self.passed:  # others got through
+            return
+        self.causes[why] += 1
+        if started <= self._round:  # it is of the same round
             return
         self._round = now
         self.rounds += 1
         if self.rounds >= (FULL if told else DOWN):
-            self.down = why
+            self.down = self.cause
         elif self.rounds >= ROUNDS and not told:
             self.pause(now + min(30.0, 0.25 * 2 ** (self.rounds - ROUNDS + 1)), why, now)
+
+    @property
+    def cause(self) -> str:
+        """What the faults since the last reply were: all their causes, the most frequent one first."""
+        found = sorted(self.causes.items(), key=lambda pair: (-pair[1], pair[0]))
+        if len(found) == 1:
+            return found[0][0]
+        return ", ".join(f"{n:,} × {why}" for why, n in found)
 
     def pause(self, until: float, why: str, now: float) -> None:
         """Send nothing before *until*, unless a longer pause is on."""

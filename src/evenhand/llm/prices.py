@@ -79,12 +79,17 @@ def given_price(content: Any, *, where: str) -> Price:
 
 
 def price_of(reply: Reply, price: Price | None) -> float | None:
-    """US dollars of a reply; None when the price or a count of tokens is not known (a price of 0 is 0)."""
+    """US dollars of a reply; None when the price or a count of tokens is not known (a price of 0 is 0).
+
+    A count of 0 beside a text is none: no reply is made of nothing.
+    """
     if price is None:
         return None
     if price.input == price.output == 0:
         return 0.0
     if reply.tokens_in is None or reply.tokens_out is None:
+        return None
+    if reply.text and not (reply.tokens_in and reply.tokens_out):
         return None
     again = min(reply.tokens_cached or 0, reply.tokens_in)
     for_cached = price.input if price.cached is None else price.cached

@@ -118,6 +118,7 @@ class PydanticAI:
                 f"{self.name}: no reply within {seconds:.3g} s",
                 mend="raise the time a call may take",
                 why="no answer in time",
+                charged=True,
             ) from None
         except Exception as error:  # noqa: BLE001 - a guest's error, whatever its kind, is told as a fault
             return _failed(error, where)
@@ -192,6 +193,7 @@ def _failed(error: Exception, where: Where) -> Raw:
             why=type(error).__name__,
             said=where.line(str(error)) if str(error) else "",
             again="ModelAPIError" in lines,
+            charged=True,
         )
         what = rejected(400, told) if "UserError" in lines else ""
     if what:
@@ -212,7 +214,10 @@ def _raw(response: Any, where: Where) -> Raw:
             )
     if told == "error":
         raise Unreachable(
-            f"{where.name}: the model broke off its reply", mend="ask again", why="the reply was broken off"
+            f"{where.name}: the model broke off its reply",
+            mend="ask again",
+            why="the reply was broken off",
+            charged=True,
         )
     usage = getattr(response, "usage", None)
     names = ("input_tokens", "output_tokens", "cache_read_tokens")

@@ -6,14 +6,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, Unreachable
+from evenhand.errors import Unreachable
 from evenhand.llm.attempt import attempt
 from evenhand.llm.cost import most
 from evenhand.llm.lane import Job, Lane, endpoint_of
 from evenhand.llm.line import Line
 from evenhand.llm.patience import waiting_time
+from evenhand.llm.purse import unpriced
 from evenhand.model.call import Call
 from evenhand.store.calls import call_key
 from evenhand.store.clock import now as stamp
@@ -31,7 +33,9 @@ GROUP = 32  # replies that are flushed before the tick is over
 AHEAD = 4  # requests taken in advance, for each call that may be under way
 QUEUED = 20_000  # requests held at the most, when one endpoint keeps all others waiting
 GRACE = 5.0  # seconds a call may overrun its time before it is given up, and that the end waits for replies
+LOOK = 0.2  # seconds between looks at calls that another process makes
 NEVER = float("inf")
+STOPS = ("budget", "deadline")  # why a call was not made, which is nobody's fault
 
 
 class Round:
@@ -46,12 +50,14 @@ class Round:
         self.failed: dict[str, Call] = {}  # faults of this round: not asked a second time in it
         self.ended: deque[tuple[Job, Call]] = deque()
         self.fatal: BaseException | None = None
-        self.stopped = ""  # why nothing more is asked: budget, deadline
+        self.elsewhere: list[Job] = []  # another process makes these calls, and we wait for them
+        self.stopped = ""  # why nothing more is asked: deadline
         self.closing = False
         self._requests: Iterator[tuple[str, Request]] | None = requests
         begun = time.monotonic()
         self.end = begun + caller.deadline if caller.deadline is not None else NEVER
         self.line = Line(caller.stage, total, begun)
+        self._looked = begun
 
     # the consumer's side
 
@@ -135,15 +141,12 @@ class Round:
                 return found.told(request.task)
         limited = caller.purse.budget is not None
         cost = most(chat, request) if limited else None
-        if limited and cost is None:
-            raise InputError(
-                f"the price of {name} is not known, so a budget cannot hold",
-                mend='give its price in the study file, or leave "budget" away',
-            )
+        if limited and cost is None:  # of a chat that has a price for some requests alone
+            raise unpriced([name])
         job = Job(key=key, name=name, chat=chat, request=request, cost=cost, tasks=[request.task])
         with self.lock:
             lane = self._lane(chat)
-            why = self.stopped or lane.closed(job)
+            why = self._stop(job) or lane.closed(job)
             if why:
                 return self._unasked(job, why)
             self.flying[key] = job
@@ -155,8 +158,9 @@ class Round:
     def _lane(self, chat: Chat) -> Lane:
         where = endpoint_of(chat)
         if where not in self.lanes:
-            name = where if getattr(chat, "endpoint", "") else chat.name
-            self.lanes[where] = Lane(name, self.caller.concurrency, self.lock)
+            told = str(getattr(chat, "endpoint", "") or "")
+            made = Lane(told or chat.name, self.caller.concurrency, self.lock, alone=not told)
+            self.lanes[where] = made
         return self.lanes[where]
 
     def _man(self, lane: Lane) -> None:
@@ -173,22 +177,31 @@ class Round:
             model=self.caller.models[job.name],
             outcome="fault",
             why=why,
-            tries=0 if why == self.stopped else job.tries,  # 0: for the next run to ask, no fault of anybody
+            tries=0 if why in STOPS else job.tries,  # 0: for the next run to ask, no fault of anybody
+            bound=job.bound,
         )
+
+    def _stop(self, job: Job) -> str:
+        """Why a job is not asked any more, in one word: `STOPS`; what costs nothing needs no budget."""
+        return self.stopped or ("budget" if job.cost and self.caller.purse.over else "")
 
     def _watch(self, now: float) -> None:
         """Deadlines, calls that hang, endpoints that are down; under the lock."""
         if now >= self.end and not self.stopped:
             self.stopped = "deadline"
+        self._look_elsewhere(now)
         for lane in self.lanes.values():
             for job in lane.empty() if self.stopped else lane.drain():
                 why = self.stopped or lane.closed(job)
                 self._finish(job, self._unasked(job, why), keep=job.tries > 0 and not self.stopped)
+            for job in lane.empty(paid=True) if self.caller.purse.over else ():
+                self._finish(job, self._unasked(job, "budget"), keep=False)
             for job in [one for one in lane.flying if now > self._due(one) + self._grace()]:
                 job.left = True
                 lane.land(job)
                 lane.threads -= 1  # its thread is lost to whatever it hangs in
-                self.caller.purse.settle(job.cost, None, made=True)
+                self._release(job)
+                job.bound += self.caller.purse.settle(job.cost, None, made=False, charged=True)
                 took = now - job.started
                 why = f"no answer in {took:.0f} s, not even to say so: given up"
                 if self.stopped == "deadline":
@@ -201,6 +214,41 @@ class Round:
                     self._man(lane)
                     lane.ready.notify()  # or a thread that waited for a place takes this one
 
+    def _look_elsewhere(self, now: float) -> None:
+        """What became of the calls that another process makes; under the lock."""
+        if self.stopped:
+            for job in self.elsewhere:
+                self._finish(job, self._unasked(job, self.stopped), keep=False)
+            self.elsewhere = []
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
+        waiting, self.elsewhere = self.elsewhere, []
+        for job in waiting:
+            how = self.caller.journal.claim(job.key)
+            if how == "theirs":
+                self.elsewhere.append(job)
+            elif how == "stands":
+                self._found(job)
+            else:  # it failed there, or that process has ended: it is asked here
+                self.caller.journal.release(job.key)
+                lane = self._lane(job.chat)
+                lane.add(job)
+                self._man(lane)
+                lane.ready.notify()
+
+    def _found(self, job: Job) -> None:
+        """A call that another process made while ours waited: it is in the journal; under the lock."""
+        made = self.caller.journal.get(job.key)
+        assert made is not None  # noqa: S101 - it stands
+        self._finish(job, replace(made.told(job.tasks[0]), bound=job.bound), keep=False)
+
+    def _release(self, job: Job) -> None:
+        """Other processes may make the call from now on; under the lock."""
+        if job.claimed:
+            job.claimed = False
+            self.caller.journal.release(job.key)
+
     def _due(self, job: Job) -> float:
         return min(job.started + self.caller.call_timeout, max(self.end, job.started))
 
@@ -211,6 +259,7 @@ class Round:
         now = time.monotonic()
         if self.line.due(now):
             with self.lock:
+                self.line.elsewhere = len(self.elsewhere)
                 note = self.line.note(self.lanes.values(), self.caller, now)
             self.caller.progress(self.caller.stage, self.line.done, self.line.total, note)
 
@@ -229,18 +278,23 @@ class Round:
     # the lanes' side
 
     def _work(self, lane: Lane) -> None:
-        while (job := self._next(lane)) is not None:
+        job: Job | None = None
+        while job is None or not job.left:
             try:
+                job = self._next(lane)
+                if job is None:
+                    return
                 self._one(lane, job)
             except BaseException as error:  # noqa: BLE001 - raised again by the thread that takes the calls
                 with self.lock:
+                    self.fatal = self.fatal or error
+                    self.news.notify()
+                    if job is None:
+                        return
+                    self._release(job)
                     if job in lane.flying:
                         lane.land(job)
                         self.caller.purse.settle(job.cost, None, made=False)
-                    self.fatal = self.fatal or error
-                    self.news.notify()
-            if job.left:
-                return
 
     def _next(self, lane: Lane) -> Job | None:
         """Wait for a job that may be sent; None when there will be none."""
@@ -253,11 +307,12 @@ class Round:
                 if job is not None:
                     allowed = purse.allows(job.cost)
                     if allowed == "yes":
+                        if not self._ours(lane, job):
+                            continue
                         lane.send(job, now)
                         purse.reserve(job.cost)
                         return job
                     if allowed == "no":
-                        self.stopped = "budget"
                         self.news.notify()
                     wait = TICK  # calls under way at another endpoint may come in cheaper
                 lane.idle += 1
@@ -265,6 +320,19 @@ class Round:
                 lane.idle -= 1
             lane.threads -= 1
         return None
+
+    def _ours(self, lane: Lane, job: Job) -> bool:
+        """Whether a job may be sent, as far as other processes go; otherwise it is put aside."""
+        how = self.caller.journal.claim(job.key)
+        if how == "ours":
+            job.claimed = True
+            return True
+        lane.aside(job)
+        if how == "stands":
+            self._found(job)
+        else:
+            self.elsewhere.append(job)
+        return False
 
     def _one(self, lane: Lane, job: Job) -> None:
         caller = self.caller
@@ -278,7 +346,10 @@ class Round:
             if job.left:  # given up before; a reply is in the journal for the next run
                 return
             lane.land(job)
-            caller.purse.settle(job.cost, call.price, made=fault is None)
+            self._release(job)
+            charged = fault is not None and fault.charged
+            job.bound += caller.purse.settle(job.cost, call.price, made=fault is None, charged=charged)
+            call = replace(call, bound=job.bound)
             if fault is None:
                 lane.succeeded(job, tried.rates, now)
                 self._finish(job, call, keep=False)

@@ -1,10 +1,10 @@
-"""How many of what, in words: one is told in the singular."""
+"""How many of what, in words: one is told in the singular. And money, as it is written down."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["counted", "many", "noun", "verb"]
+__all__ = ["counted", "many", "money", "noun", "verb"]
 
 _ONE = {
     **{one: f"{one}s" for one in ("begin", "count", "hold", "lie", "lose", "need", "stand", "test")},
@@ -21,6 +21,11 @@ _MORE = re.compile(rf"\b(and|they) ({'|'.join(_ONE)})\b")
 def many(n: int, what: str) -> str:
     """``1 question``, ``1,200 questions``, ``0 replies``; *what* is the singular, also of several words."""
     return f"{n:,} {noun(n, what)}"
+
+
+def money(dollars: float) -> float:
+    """US dollars as JSON holds them: to a thousandth of a millionth, a sum's own noise is no money."""
+    return round(dollars, 9)
 
 
 def noun(n: int, what: str) -> str:

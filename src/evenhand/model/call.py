@@ -133,7 +133,10 @@ class Call:
     may be asked again; the others are the model's own and stand. ``cached``: found in the journal, not
     asked now. ``why`` of a reply without the object that was asked for says what it has instead.
     ``seconds`` and ``price`` (in US dollars, None where the price is not known) are of the call that was
-    made; they go to costs, never into a report.
+    made; they go to costs, never into a report. ``bound`` are
+    dollars that a budget counts for it at the most, beside its price: for a reply whose price nobody can
+    tell, and for tries without a reply that may have been charged. It is no price: it is of this run, and
+    not kept.
     """
 
     key: str
@@ -146,6 +149,7 @@ class Call:
     cached: bool = False
     seconds: float | None = None
     price: float | None = None
+    bound: float = 0.0
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:

@@ -16,11 +16,13 @@ from evenhand.errors import InputError
 from evenhand.model.seal import seal
 from evenhand.store import call_lines as lines
 from evenhand.store.appended import Appended, checked
+from evenhand.store.claims import Claims
 from evenhand.store.recorded import Recorded, plain
 
 __all__ = ["FOLDER", "Calls", "call_key"]
 
 FOLDER, FILE = "calls", "calls.jsonl"
+UNDER_WAY = "under-way"  # beside it: which calls are being made, see `Claims`
 CALL, NOTE = b"call", b"note"
 
 
@@ -44,6 +46,7 @@ class Calls:
                 f"the cache {self.root} is not a folder", mend="name a folder, or one to be made"
             )
         self.file = Appended(self.root / FOLDER / FILE)
+        self._claims = Claims(self.root / FOLDER / UNDER_WAY)
         self.torn = 0
         self._places: dict[bytes, int] = {}  # half a key → twice the place, and one if it is a fault
         self._notes: dict[str, dict[str, dict[str, Any]]] = {}
@@ -71,6 +74,22 @@ class Calls:
         """``"stands"``, ``"fault"`` or ``""`` (never made), without reading the call."""
         place = self._place(lines.half(key))
         return "" if place is None else ("fault" if place % 2 else "stands")
+
+    def claim(self, key: str) -> str:
+        """Before a call is made: ``"ours"`` until `release`; or why it is not to be made now.
+
+        ``"theirs"``: another process is at it; ``"stands"``: it was made meanwhile.
+        """
+        if not self._claims.take(key):
+            return "theirs"
+        if self.state(key) != "stands":  # looked at last: whoever made it has let go of it by now
+            return "ours"
+        self._claims.release(key)
+        return "stands"
+
+    def release(self, key: str) -> None:
+        """A call that was ours has ended, and is in the journal if a reply came."""
+        self._claims.release(key)
 
     def add(self, made: Recorded) -> None:
         """Hand a call to the system: it outlives this process from now on, and the machine after `sync`."""

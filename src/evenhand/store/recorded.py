@@ -57,7 +57,7 @@ class Recorded:
 
     def told(self, task: str) -> Call:
         """The call as it is given to one who asks the same under a name of its own."""
-        return replace(self.call, task=task, cached=True)
+        return replace(self.call, task=task, cached=True, bound=0.0)
 
 
 def request_json(request: Request) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -94,6 +94,7 @@ class Writing:
     file: Path
     spent: Spent = field(default_factory=Spent)
     unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
+    whys: dict[str, str] = field(default_factory=dict)  # why calls were not made, with figures
 
     @cached_property
     def called(self) -> tuple[str, ...]:
@@ -155,10 +156,11 @@ class Writing:
                     held, since = [], time.monotonic()
         finally:
             append_lines(self.file, answers_text(held).encode())
+            self.whys.update(caller.whys)
 
     def tidy(self) -> list[Generation]:
         """Write the file anew: what no longer counts first, as it came, then what does, in order."""
-        return tidy(self.file, self.kept(), self.jobs)
+        return tidy(self.file, self.kept, self.jobs)
 
 
 def closed(ask: Ask) -> Ask:
@@ -186,15 +188,19 @@ def standing_of(jobs: Sequence[Job], kept: Iterable[Generation]) -> Standing:
     )
 
 
-def tidy(file: Path, kept: list[Generation], jobs: Sequence[Job]) -> list[Generation]:
-    """See `Writing.tidy`."""
+def tidy(file: Path, read: Callable[[], list[Generation]], jobs: Sequence[Job]) -> list[Generation]:
+    """See `Writing.tidy`; nobody adds to the file between *read* and the new one."""
     from evenhand.formats.answers import answers_text, write_answers
+    from evenhand.formats.appended import alone
 
-    wanted = {job.key for job in jobs}
-    order = [one for one in kept if one.call not in wanted]
-    order += standing_of(jobs, kept).made
-    if order and answers_text(order).encode() != (file.read_bytes() if file.exists() else b""):
-        write_answers(file, order)
+    if not file.exists():
+        return []
+    with alone(file):
+        kept, wanted = read(), {job.key for job in jobs}
+        order = [one for one in kept if one.call not in wanted]
+        order += standing_of(jobs, kept).made
+        if order and answers_text(order).encode() != file.read_bytes():
+            write_answers(file, order)
     return order
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ class Bringing:
     template: Template
     file: Path
     spent: Spent
+    whys: dict[str, str] = field(default_factory=dict)  # nobody is kept from being asked: empty
 
     @cached_property
     def jobs(self) -> tuple[Job, ...]:
@@ -83,7 +84,7 @@ class Bringing:
 
     def tidy(self) -> list[Generation]:
         """As `Writing.tidy`."""
-        return tidy(self.file, self.kept(), self.jobs)
+        return tidy(self.file, self.kept, self.jobs)
 
     def _asking(self) -> Callable[[str, list[dict[str, Any]]], Any]:
         if self.plan.source.startswith("python:"):

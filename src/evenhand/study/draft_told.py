@@ -35,6 +35,7 @@ def told(made: Drafted, desk: Desk) -> dict[str, Any]:
         },
         "rejected": dict(sorted(Counter(draft.reason for draft in made.rejected).items())),
         "unasked": sum(made.unasked.values()),
+        "unasked_why": dict(sorted(made.whys.items())),
         "likeness": made.likeness,
         "note": made.note,
         "overlap": {

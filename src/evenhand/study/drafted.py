@@ -23,19 +23,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Drafted", "ask_drafts", "drafted"]
 
+STOPPED = {"deadline": "the deadline is over"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Drafted:
     """What came of it: drafts kept, in order; drafts rejected; how many were asked for by kind.
 
-    ``unasked``: calls that were never made, by why (budget, deadline). ``likeness`` says by what questions
-    were compared, ``note`` why not by the embedder that was planned.
+    ``unasked``: calls that were never made, by why (budget, deadline), ``whys`` the same with figures.
+    ``likeness`` says by what questions were compared, ``note`` why not by the embedder that was planned.
     """
 
     kept: tuple[Draft, ...]
     rejected: tuple[Draft, ...]
     asked: Mapping[str, int]
     unasked: Mapping[str, int] = field(default_factory=dict)
+    whys: Mapping[str, str] = field(default_factory=dict)
     likeness: str = "words"
     note: str = ""
     spent: Mapping[str, Any] = field(default_factory=dict)
@@ -95,14 +98,10 @@ def drafted(desk: Desk, caller: Caller) -> Drafted:
         rejected=tuple(rejected),
         asked=dict(asked),
         unasked=dict(unasked),
+        whys=dict(caller.whys),
         likeness=sieve.limits.by,
         note=note,
-        spent={
-            "made": spent.made,
-            "cached": spent.cached,
-            "dollars": spent.dollars,
-            "unpriced": spent.unpriced,
-        },
+        spent=spent.to_json(),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.beside_people import against_people, grades_of_people
@@ -78,8 +77,9 @@ def panel_told(
         "cohesion": found,
         "people": held,
         "for_people": people_next(made),
-        "spent": {name: asdict(bench.spent[name]) for name in bench.judges if name in bench.spent},
+        "spent": {name: bench.spent[name].to_json() for name in bench.judges if name in bench.spent},
         "unasked": dict(sorted(bench.unasked.items())),
+        "unasked_why": dict(sorted(bench.whys.items())),
         "sentences": cohesion_words(found, held, decided["rate"], *(row["rate"] for row in rows)),
         "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
     }

@@ -79,6 +79,7 @@ class Bench:
     file: Path
     spent: dict[str, Spent] = field(default_factory=dict)
     unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
+    whys: dict[str, str] = field(default_factory=dict)  # the same reasons with their figures
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -217,6 +218,7 @@ class Bench:
                     held, since = [], time.monotonic()
         finally:
             self._write(held)
+            self.whys.update(caller.whys)
 
     def record(self, calls: Iterable[Call], items: PanelItems) -> int:
         """Write the votes of calls that came in another way, out of a batch; how many there were."""
@@ -240,12 +242,9 @@ class Bench:
 
     def tidy(self) -> list[Vote]:
         """Write the file anew in its stable order, whatever order the votes came in; gives all of them."""
-        from evenhand.formats.votes import votes_text, write_votes
+        from evenhand.formats.votes_tidy import tidy_votes
 
-        every = self.kept()
-        if every and votes_text(every).encode() != self.file.read_bytes():
-            write_votes(self.file, every)
-        return every
+        return tidy_votes(self.file)
 
 
 def task_of(shown: Shown, repeat: int) -> str:

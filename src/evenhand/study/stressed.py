@@ -63,6 +63,7 @@ class Stress:
     provisional: int = 0
     spent: dict[str, Spent] = field(default_factory=dict)
     unasked: Counter[str] = field(default_factory=Counter)  # calls that were not made, by why
+    whys: dict[str, str] = field(default_factory=dict)  # why calls were not made, with figures
 
     @property
     def file(self) -> Path:
@@ -154,6 +155,7 @@ class Stress:
                     held = []
         finally:
             append_votes(self.file, held)
+            self.whys.update(caller.whys)
 
     def take(self, call: Call, asked: Asked) -> Vote | None:
         """The vote that a call brought, its cost counted; None for one that was never made."""
@@ -166,11 +168,9 @@ class Stress:
     def tidy(self) -> None:
         """Write the votes anew in their stable order, and the perturbed items beside them."""
         from evenhand.formats.stress import write_trials
-        from evenhand.formats.votes import read_votes, votes_text, write_votes
+        from evenhand.formats.votes_tidy import tidy_votes
 
-        every = read_votes(self.file) if self.file.exists() else []
-        if every and votes_text(every).encode() != self.file.read_bytes():
-            write_votes(self.file, every)
+        tidy_votes(self.file)
         once = {trial.name: trial for sheet in self.sheets for trial in sheet.made.trials}
         write_trials(self.folder / self.plan.items, once.values())
 

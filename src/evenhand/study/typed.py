@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from evenhand.errors import InputError
 from evenhand.model.label import Shown
 from evenhand.model.question_types import QuestionTypes
 from evenhand.model.seal import seal
+from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
     from evenhand.judge.brief import Brief
@@ -37,6 +38,7 @@ class Typist:
     questions: Mapping[str, str]
     file: Path
     settings: Mapping[str, Any]
+    spent: Spent = field(default_factory=Spent)
 
     @property
     def chats(self) -> dict[str, Chat]:
@@ -59,6 +61,7 @@ class Typist:
         types: dict[str, str] = {}
         lost: dict[str, str] = {}
         for call in caller.ask(self.requests(), total=len(self.questions)):
+            self.spent.count(call)
             found = self._read(call)
             (types if found[0] else lost)[call.task] = found[0] or found[1]
         return QuestionTypes(
