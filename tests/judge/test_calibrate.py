@@ -250,6 +250,8 @@ def test_strata_drawn_with_unequal_chances_are_never_put_together(few, graded):
     rate = made["corrected"] if graded else made["rate"]
     assert (rate["name"], rate["method"]) == ("people alone", "Wilson on the effective number of items")
     assert rate["low"] < 0.5 * top < rate["high"]
+    if graded:
+        assert made["people"]["value"] == rate["point"]
     labels = "label" if few == 1 else "labels"
     for row in made["rates"]:
         if row["name"] != "people alone":

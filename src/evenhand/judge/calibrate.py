@@ -274,9 +274,12 @@ def _grades(
     )
     headline, every, _ = rates(column, None, level=level, half_width=half_width)
     unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
+    people = _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale)
+    if not uniform:  # weighted; what the missing could make of it is told in ``if_missing``
+        people |= {"value": every[1]["point"], "least": None, "most": None}
     return {
         "panel": _readable([case.panel for case in cases], scale),
-        "people": _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale),
+        "people": people,
         "corrected": headline if fair else None,
         "rates": every if fair else [],
         "if_missing": _if_missing(column, unknown, level, half_width) if fair else None,
