@@ -8,10 +8,11 @@ from tests.judge.asked import shown
 from evenhand.judge.column import Column, unlabelled
 from evenhand.judge.planned import planned
 from evenhand.judge.sample import draw, further, pool_of
-from evenhand.judge.strata import strata_of
+from evenhand.judge.strata import picked, strata_of
 from evenhand.judge.told import share_json
 from evenhand.model.result import Interval
 from evenhand.stats.raters import Coefficient
+from evenhand.stats.seeds import stream
 
 
 def statuses(unanimous, split, undecided):
@@ -67,8 +68,6 @@ def test_a_second_and_a_third_drawing_add_their_chances_and_take_nothing_twice()
     assert chances == {"split": pytest.approx(20 / 100 + 5 / 40 + 5 / 40), "unanimous": pytest.approx(0.2)}
     assert Counter(one.phase for one in third.items) == {1: 20, 2: 5, 3: 5}
     assert [phase.verdicts for phase in third.phases] == [False, True, True]
-    # dice of their own: the places taken are not those that the same seed took before
-    assert further(first, questions, 5, seed=2, status=status).items != second.items
 
 
 def test_strata_after_a_uniform_sample_are_those_that_thirty_labels_could_fill():
@@ -146,3 +145,31 @@ def test_a_share_without_a_difference_has_wilsons_interval_over_questions_at_its
     assert (kept["low"], kept["method"]) == (0.9, "bootstrap")
     alone = share_json(Coefficient(value=value, interval=flat, n=60, observed=value))
     assert alone["method"] == "bootstrap"
+
+
+def test_a_chance_is_never_more_than_certain():
+    # half of all first; of 10 split items few were among them, and all but one of the others come now
+    status = statuses(10, 10, 0)
+    questions = {item: item for item in status}
+    above = 0
+    for seed in range(12):
+        first = draw(questions, 10, seed=seed)
+        left = 10 - sum(status[one.item] == "split" for one in first.items)
+        both = further(first, questions, left - 1, seed=seed, status=status)
+        above += 0.5 + (left - 1) / 10 > 1
+        expected = pytest.approx(min(1.0, 0.5 + (left - 1) / 10))
+        assert {one.probability for one in both.items if one.stratum == "split"} == {expected}
+    assert above
+
+
+def test_each_drawing_has_dice_of_its_own():
+    status = statuses(30, 30, 0)
+    questions = {item: item for item in status}
+    first = draw(questions, 10, seed=4)
+    assert [one.item for one in first.items] == picked(
+        sorted(questions), 10, stream(4, "calibration", first.of, "1")
+    )
+    both = further(first, questions, 6, seed=4, status=status, among=("split",))
+    free = [item for item in sorted(questions) if status[item] == "split" and item not in first.position]
+    new = [one.item for one in both.items if one.phase == 2]
+    assert new == picked(free, 6, stream(4, "calibration", first.of, "2"))

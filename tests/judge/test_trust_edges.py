@@ -2,6 +2,7 @@
 
 import pytest
 
+from evenhand.judge.bracket import ONE_PERSON, bracket, direction_words, line_words
 from evenhand.judge.numbers import numbers_of
 from evenhand.judge.trust import accepted, trust
 from evenhand.judge.trust_lines import DEFAULTS, Line, lines_of
@@ -230,3 +231,45 @@ def test_a_coefficient_without_a_disagreement_has_the_bound_of_agreement_over_it
     constant = {**flat, "degenerate": True, "note": "one answer"}
     found = numbers_of(made("uniform", kappa=constant))["kappa"]
     assert (found["point"], found["reason"]) == (None, "one answer")
+
+
+def leaning(b, c, p, by_question=None):
+    return {"lenient": b, "strict": c, "n": 40, "p": p, "p_by_question": by_question, "questions": 9}
+
+
+def test_the_lean_is_said_by_its_side_its_test_and_its_size():
+    words = direction_words(leaning(12, 3, 0.0352))
+    assert "panel yes and people no 12, panel no and people yes 3" in words
+    assert "The panel is more lenient; the lean is more than chance (p 0.035)." in words
+    assert "stricter; that may be chance (p 0.050)" in direction_words(leaning(3, 12, 0.05))
+    assert "neither stricter nor more lenient" in direction_words(leaning(4, 4, 1.0))
+    # over questions, where there are several items of one
+    assert "that may be chance (p 0.200, over 9 questions)" in direction_words(leaning(12, 3, 0.0352, 0.2))
+    assert "(p < 0.001)" in direction_words(leaning(30, 0, 0.0001))
+    assert direction_words(leaning(0, 0, 1.0)) == "Panel and people differ on none of 40 items."
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.9796, "97.96%"), (0.976, "97.6%"), (0.975, "98%"), (0.97, "97%"), (0.9802, "98.02%")],
+)
+def test_as_many_digits_are_said_as_tell_a_number_from_its_limit(value, said):
+    row = trust({"completeness": number(value)}, [DEFAULTS["completeness"]])["lines"][0]
+    assert line_words(row).startswith(f"G1 valid votes {said} (n 100), at least 98")
+
+
+def test_the_strict_end_is_whoever_says_yes_less_often():
+    for panel, people, strict in ((0.2, 0.5, "panel"), (0.5, 0.2, "people")):
+        shown = bracket(
+            {
+                "panel_rate": {"value": panel, "n": 9, "least": 0.1, "most": 0.9},
+                "human_rate": {"point": people, "low": 0.1, "high": 0.6, "n": 9, "method": WILSON},
+                "direction": leaning(1, 0, 1.0),
+                "ceiling": {"n": 3},
+            }
+        )
+        assert {one["who"]: one["end"] for one in shown["ends"]} == {
+            "panel": "strict" if strict == "panel" else "loose",
+            "people": "strict" if strict == "people" else "loose",
+        }
+        assert ONE_PERSON not in shown["sentences"]

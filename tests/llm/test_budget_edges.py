@@ -8,6 +8,7 @@ from tests.llm.toys import Toy, request, requests
 from evenhand.llm.caller import Caller
 from evenhand.llm.cost import most, tokens_about, tokens_at_most
 from evenhand.llm.prices import Price, given_price, listed_price, price_of
+from evenhand.llm.purse import Purse
 from evenhand.model.call import Reply
 from evenhand.store.calls import Calls
 
@@ -134,3 +135,12 @@ def test_a_dated_name_has_the_price_of_the_longest_name_that_fits():
     assert listed_price("openai", "gpt-4o-mini-2024-07-18") == small
     assert listed_price("openai", "gpt-4o-2024-08-06") == plain
     assert listed_price("openai", "gpt-4o-nano-x") is None
+
+
+def test_what_rounding_leaves_reserved_keeps_nobody_waiting():
+    purse = Purse(0.5)
+    for cost in (0.1, 0.2, 0.3):
+        purse.reserve(cost)
+    for cost in (0.1, 0.2, 0.3):
+        purse.settle(cost, 0.0, made=True)
+    assert (purse.reserved, purse.allows(1.0)) == (0.0, "no")

@@ -160,3 +160,23 @@ def test_a_fault_is_told_to_a_second_task_of_the_round_as_held_and_not_asked_aga
         "second": (True, "HTTP status 400"),
     }
     assert toy.asked == ["first"]
+
+
+def test_what_the_deadline_found_waiting_or_under_way_is_no_fault_for_the_next_run(journal, monkeypatch):
+    monkeypatch.setattr(patience, "FIRST", 30.0)  # the next try would come long after the deadline
+    patience._policy.cache_clear()
+    gate = threading.Event()
+
+    def act(asked, _n):
+        if asked.task == "t0":
+            raise trouble(500)
+        gate.wait(20)
+        return Reply(text="x")
+
+    toy = Toy(act)
+    caller = Caller({"toy": toy}, journal, concurrency=2, deadline=0.6, call_timeout=0.8)
+    calls = {call.task: call for call in caller.ask([("toy", request(n)) for n in range(2)])}
+    told = {task: (call.outcome, call.why, call.tries) for task, call in calls.items()}
+    assert told == dict.fromkeys(("t0", "t1"), ("fault", "deadline", 0))
+    assert "fault" not in [state(journal, toy, n) for n in range(2)]
+    gate.set()
