@@ -304,3 +304,11 @@ def test_chances_of_an_active_order_are_those_under_the_first_that_stayed_out():
         assert chance == pytest.approx(min(1.0, one.size / first_out))
     assert {one.probability for one in whole.items} == {1.0}
     assert [chance for _, chance in prefix(whole, 40)] == [1.0] * 40
+
+
+def test_an_item_that_moves_nothing_may_still_come():
+    # both systems show it at the same place: its label cannot change their difference
+    found = [(0, 0, 1), (0, 1, 1), (1, 0, 2), (2, 1, 2)]
+    made = active(pooled([item(n) for n in range(3)], found), n=3, seed=1)
+    size = {one.id: one.size for one in made.items}
+    assert size == {item(0).id: 0.1, item(1).id: pytest.approx(1.5), item(2).id: pytest.approx(1.5)}

@@ -55,6 +55,7 @@ def test_what_was_refused_for_good_when_the_time_was_over_is_a_fault_of_its_own(
     assert (calls["t0"].why, calls["t0"].tries) == ("HTTP status 400", 1)
     assert (calls["t1"].why, calls["t1"].tries) == ("deadline", 0)
     assert [state(journal, toy, n) == "fault" for n in range(2)] == [True, False]
+    assert caller.purse.unpriced == 0  # a fault is no call whose price is lacking
 
 
 def test_a_fault_after_the_consumer_has_left_is_not_written_down_and_a_reply_is(journal):
@@ -180,3 +181,22 @@ def test_what_the_deadline_found_waiting_or_under_way_is_no_fault_for_the_next_r
     assert told == dict.fromkeys(("t0", "t1"), ("fault", "deadline", 0))
     assert "fault" not in [state(journal, toy, n) for n in range(2)]
     gate.set()
+
+
+def test_a_reply_that_comes_after_it_was_given_up_ends_nothing_a_second_time(journal):
+    gate = threading.Event()
+
+    def act(asked, _n):
+        if asked.task == "t0":
+            gate.wait(20)
+        time.sleep(0.1)
+        return Reply(text="x", tokens_in=1, tokens_out=1)
+
+    toy = Toy(act)
+    told = []
+    caller = Caller({"toy": toy}, journal, concurrency=2, call_timeout=0.2)
+    for call in caller.ask([("toy", request(n)) for n in range(14)]):
+        told.append(call.task)
+        if call.task == "t0":
+            gate.set()  # it comes while the others are still asked
+    assert sorted(told) == sorted(f"t{n}" for n in range(14))
