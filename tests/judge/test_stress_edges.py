@@ -1,13 +1,18 @@
 """A stress test counted at its edges: who is fooled, by how much more than before, and what is no verdict."""
 
 import pytest
+from tests.judge.asked import shown
 from tests.judge.test_stress_count import one, sheeted, trial, vote
 
 from evenhand.judge.brief import brief_named
+from evenhand.judge.stress_base import Known, base_set, known_of
 from evenhand.judge.stress_count import rows, share
 from evenhand.judge.stress_said import PANEL, Said, said_by, yes_of
 from evenhand.judge.stress_told import numbers_of, worst
 from evenhand.judge.stress_trial import CONTROL
+from evenhand.model.gold import GoldSet, Nugget, Question, QuestionId, Quote
+from evenhand.model.label import Label
+from evenhand.model.text import DocId, Span
 from evenhand.stats.paired import newcombe
 
 
@@ -167,3 +172,75 @@ def test_the_panel_is_as_steady_as_its_least_steady_judge():
     _, b = repeated([(1, 1)] * 7 + [(1, 0)] * 3)
     found = numbers_of(sheeted({"a": a, "b": b}, steady), level=0.95)["self_consistency"]
     assert (found["point"], found["k"], found["n"]) == (0.7, 7, 10)
+
+
+def test_steadiness_is_of_judges_and_not_of_what_they_come_to_together():
+    # two of three say yes; on each item one of them changes its mind, and with it the panel
+    names = [f"p{i}" for i in range(9)]
+    votes = {}
+    for k, judge in enumerate("abc"):
+        before = {f"control/{name}": vote(float(i % 3 != k)) for i, name in enumerate(names)}
+        again = {
+            f"T1/again {r}/{name}": vote(float(i % 3 != k and (i % 3 + 1) % 3 != k))
+            for i, name in enumerate(names)
+            for r in (1, 2)
+        }
+        votes[judge] = before | again
+    group, _ = repeated([(1, 1)] * 9)
+    sheet = sheeted(votes, group)
+    assert one(sheet["rows"], "T1", PANEL)["same"]["value"] == 0.0
+    found = numbers_of(sheet, level=0.95)["self_consistency"]
+    assert (found["k"], found["n"]) == (6, 9)
+
+
+def known(n, by, *, side="zero", rank=0, question="q"):
+    text = shown(f"text {n} {by}", question=question, start=n, end=n + 9)
+    return Known(shown=text, side=side, by=by, rank=rank)
+
+
+def test_what_people_graded_comes_before_what_evidence_says():
+    every = [known(n, by, question=f"q{n % 8}") for n in range(16) for by in ("people", "evidence")]
+    assert {item.by for item in base_set(every, n=16).zero} == {"people"}
+    assert {item.by for item in base_set(every, n=8).zero} == {"people"}
+
+
+def test_a_near_miss_is_the_best_ranked_and_one_without_a_rank_comes_last():
+    every = [known(0, "people", side="answer")]
+    every += [known(n, "people", rank=rank) for n, rank in enumerate((0, 7, 3, 0), 1)]
+    (near,) = base_set(every).near
+    assert near.rank == 3
+
+
+def test_an_item_answers_when_it_holds_every_vital_fact_and_others_do_not_count():
+    def fact(name, start, *, vital):
+        spans = (Quote(Span(DocId("leave.md"), start, start + 5), "x" * 5),)
+        return Nugget(name=name, spans=spans, vital=vital)
+
+    evidence = (fact("a", 10, vital=True), fact("b", 70, vital=False))
+    gold = GoldSet((Question(id=QuestionId("q1"), text="q1?", expect="answer", evidence=evidence),))
+    items = [shown("x" * 50, start=0, end=50), shown("y" * 50, start=50, end=100)]
+    found = {item.shown.start: item.side for item in known_of(items, [], brief_named("sufficiency"), gold)}
+    assert found == {0: "answer"}  # the second holds what is nice to know, and is neither
+
+
+def test_on_a_longer_scale_an_item_of_the_second_grade_serves_the_removals():
+    texts = [shown(f"text {n}", question=f"q{n}") for n in range(3)]
+    for name, sides in (
+        ("contribution", ["zero", "answer", "answer"]),
+        ("relevance", ["zero", "answer", "answer"]),
+    ):
+        brief = brief_named(name)
+        labels = [
+            Label(
+                question=text.question,
+                doc=text.doc,
+                start=text.start,
+                end=text.end,
+                text_sha256=text.text_sha256,
+                judge="ann",
+                grade=float(n),
+                sheet=brief.sheet.seal,
+            )
+            for n, text in enumerate(texts)
+        ]
+        assert [item.side for item in known_of(texts, labels, brief, None)] == sides
