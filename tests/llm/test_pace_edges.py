@@ -252,3 +252,20 @@ def test_headers_say_how_long_and_of_what_the_least_is_left():
     assert (found.reset, found.of_model, found.empty) == (62.0, True, False)
     assert rates_of({**scarce, "x-ratelimit-remaining-tokens": "80000"}).reset == 6.0
     assert not rates_of({"x-ratelimit-remaining": "1"}).of_model
+
+
+def test_a_limit_that_names_a_model_is_no_round_of_faults_of_the_endpoint(lane):
+    job = flown(lane, 1)
+    lane.failed(job, trouble(of_model=True), 1.5, busy=True)
+    assert (lane.rounds, job.queue.rounds, lane.limit, job.queue.limit) == (0, 1, 16.0, 8.0)
+    job = flown(lane, 2)
+    lane.failed(job, trouble(), 2.5, busy=True)
+    assert (lane.rounds, job.queue.rounds) == (1, 2)
+
+
+def test_what_failed_comes_after_what_another_model_was_asked_since(lane):
+    first = flown(lane, 1, "a")
+    other = Job(key="b", name="b", chat=Toy(name="b"), request=request(2), tasks=["b"])
+    lane.add(other)
+    lane.later(first, 0.0, 2.0)
+    assert lane.peek(3.0) is other
