@@ -88,7 +88,7 @@ def test_who_says_how_long_to_wait_has_thirty_rounds_and_no_pause_besides():
     assert sink(pace, 29, told=True) == [0] * 29
     assert not pace.down
     pace.sink(1799.0, 0, "full", 1800.0, told=True)
-    assert pace.down == "full"
+    assert pace.down == "29 × HTTP status 500, 1 × full"
 
 
 def test_calls_under_way_together_are_one_round_and_a_reply_takes_the_rounds_back():
@@ -211,7 +211,7 @@ def test_the_line_counts_what_failed_apart_from_what_was_not_asked():
 
 
 def test_the_time_left_is_that_of_what_is_left_at_the_pace_so_far():
-    caller = SimpleNamespace(purse=SimpleNamespace(spent=0.0, budget=None), call_timeout=60.0)
+    caller = SimpleNamespace(purse=SimpleNamespace(spent=0.0, bound=0.0, budget=None), call_timeout=60.0)
     line = Line("ask", 100, 0.0)
     line.done = 20
     assert line.note([], caller, 10.0) == "40 s left"

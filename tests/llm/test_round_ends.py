@@ -100,7 +100,7 @@ def test_a_call_that_was_given_up_ends_once_and_its_late_reply_is_kept_for_the_n
     assert given.outcome == "fault"
     assert "not even to say so" in given.why
     assert state(journal, toy, 0) == "fault"
-    assert (caller.purse.reserved, caller.purse.unpriced) == (0.0, 1)
+    assert (caller.purse.reserved, caller.purse.unpriced, caller.purse.bound) == (0.0, 0, 0.5)
     gate.set()
     until = time.monotonic() + 10
     while state(journal, toy, 0) != "stands" and time.monotonic() < until:

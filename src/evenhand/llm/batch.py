@@ -284,8 +284,9 @@ class Batches:
         had = {call.key for call in calls}
         rest = [Asked(key=key, request=request) for key, request in asked.items() if key not in had]
         if part and rest:
-            write_asked(self._file(one.key), rest)
+            # in this order: a file that still holds what is done does no harm
             keep(self.journal, replace(one, done=one.n - len(rest)))
+            write_asked(self._file(one.key), rest)
         else:
             keep(self.journal, replace(one, state="collected", done=one.n - len(rest), ended=True))
             self._file(one.key).unlink(missing_ok=True)
@@ -328,7 +329,8 @@ class Batches:
         return self.journal.file.path.parent / f"batch-{key}.jsonl"
 
     def _asked(self, one: Batch) -> dict[str, Request]:
-        return {each.key: each.request for each in read_asked(self._file(one.key), one.n)}
+        done = one.done if one.file else 0  # only of what was emitted a part is taken out
+        return {each.key: each.request for each in read_asked(self._file(one.key), one.n, done)}
 
 
 def _by_name(wanted: Iterable[tuple[str, Asked]]) -> dict[str, list[Asked]]:

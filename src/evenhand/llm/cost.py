@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from evenhand.llm.attempt import price_of_reply
 from evenhand.model.call import Reply, Request
 
 __all__ = ["most", "price_of_tokens", "tokens_about", "tokens_at_most"]
@@ -38,11 +39,7 @@ def tokens_at_most(request: Request) -> int:
 
 def price_of_tokens(chat: Any, tokens_in: int, tokens_out: int) -> float | None:
     """US dollars of so many tokens at *chat*; None when its price is not known."""
-    price = getattr(chat, "price", None)
-    if not callable(price):
-        return None
-    found = price(Reply(text="", tokens_in=tokens_in, tokens_out=tokens_out))
-    return None if found is None else float(found)
+    return price_of_reply(chat, Reply(text="", tokens_in=tokens_in, tokens_out=tokens_out))
 
 
 def most(chat: Any, request: Request) -> float | None:

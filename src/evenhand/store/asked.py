@@ -47,8 +47,11 @@ def write_asked(path: Path, asked: Iterable[Asked]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read_asked(path: Path, n: int) -> Iterator[Asked]:
-    """The *n* that were written; an InputError when a line was changed, or some or all of them are gone."""
+def read_asked(path: Path, n: int, done: int = 0) -> Iterator[Asked]:
+    """The *n* that were written, or what is left of them when *done* were taken out.
+
+    Raises InputError when a line was changed, or some or all of them are gone.
+    """
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
@@ -57,9 +60,9 @@ def read_asked(path: Path, n: int) -> Iterator[Asked]:
             mend="bring it back: without it, the batch cannot be collected; or wait for it no longer: "
             "evenhand judge panel STUDY.toml --give-up-batch JUDGE",
         ) from error
-    if lines.pop() or len(lines) != n:
+    if lines.pop() or not n - done <= len(lines) <= n:
         raise InputError(
-            f"{path} is cut: {len(lines):,} whole of the {many(n, 'request')} that are in the batch",
+            f"{path} is cut: {len(lines):,} whole of the {many(n - done, 'request')} that are in the batch",
             mend="bring the file back as it was: without it, the batch cannot be collected",
         )
     for line in lines:
