@@ -212,4 +212,11 @@ def test_a_case_is_counted_under_the_question_it_belongs_to():
         for n in range(9)
     ]
     made = calibrate(cases, all_drawn(cases), **FAST)
-    assert made["population"] == {"items": 9, "questions": 3, "unanimous": 9, "split": 0, "undecided": 0}
+    assert made["population"] == {
+        "items": 9,
+        "questions": 3,
+        "clusters": 3,
+        "unanimous": 9,
+        "split": 0,
+        "undecided": 0,
+    }

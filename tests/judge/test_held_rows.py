@@ -26,9 +26,9 @@ def test_an_interval_by_question_is_there_when_a_question_has_several_items_and_
         cases = cases_from(panel, human, per_question=per)
         made = calibrate(cases, all_drawn(cases), resamples=100)
         assert (made["agreement"]["by_question"] is not None) == there
-        assert (made["direction"]["p_by_question"] is not None) == there
+        assert (made["direction"]["p_by_cluster"] is not None) == there
     one = cases_from(panel, human, per_question=20)  # one question alone has nothing to be compared with
-    assert calibrate(one, all_drawn(one), resamples=100)["direction"]["p_by_question"] is None
+    assert calibrate(one, all_drawn(one), resamples=100)["direction"]["p_by_cluster"] is None
 
 
 def test_the_row_of_a_stratum_counts_all_its_items_and_its_drawn_labels():
@@ -81,11 +81,11 @@ def test_people_agree_on_yes_and_no_and_who_rules_is_none_of_them():
         label("ann", 2, 0.0), label("ben", 2, 0.0), label("m", 2, 1.0, "panel"),
         label("ann", 3, 2.0),  # of one person alone
     ]  # fmt: skip
-    made = between_people(said, [one.item for one in said], 1.0, OPTIONS)
+    made = between_people(said, {one.item: one.question for one in said}, 1.0, OPTIONS)
     assert (made["people"], made["n"]) == (2, 3)
     assert made["agreement"]["value"] == pytest.approx(2 / 3)
     assert made["kappa"]["value"] == pytest.approx((2 / 3 - 4 / 9) / (1 - 4 / 9))  # yes: 1/3 and 2/3
-    alone = between_people([label("ann", n, 1.0) for n in range(3)], [said[0].item], 1.0, OPTIONS)
+    alone = between_people([label("ann", n, 1.0) for n in range(3)], {said[0].item: "q0"}, 1.0, OPTIONS)
     assert (alone["people"], alone["n"], alone["agreement"]) == (1, 0, None)
 
 

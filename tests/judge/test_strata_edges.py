@@ -103,16 +103,12 @@ def test_the_design_effect_is_one_plus_one_fewer_than_items_a_question_times_the
     sample = draw({f"i{n}": f"q{n // 4}" for n in range(40)}, 40, seed=1)
     clusters = {f"i{n}": f"q{n // 4}" for n in range(40)}
     found = planned(sample, clusters, half_width=0.05)
-    assert (found["questions"], found["per_question"], found["design_effect"]) == (10, 4.0, 1 + 3 * 0.2)
+    assert (found["questions"], found["per_cluster"], found["design_effect"]) == (10, 4.0, 1 + 3 * 0.2)
     # JUDGING: 196 labels for an agreement of .85 to 5 points, and 1.6 times as many
-    assert (found["labels_for_agreement"], found["labels_for_agreement_by_question"]) == (196, 314)
+    assert (found["labels_for_agreement"], found["labels_for_agreement_by_cluster"]) == (196, 314)
     assert found["labels_for_rate"] is None  # more than all 40
-    alone = planned(sample, {}, half_width=0.05)  # each item a question of its own
-    assert (alone["questions"], alone["design_effect"], alone["labels_for_agreement_by_question"]) == (
-        40,
-        1,
-        196,
-    )
+    alone = planned(sample, {}, half_width=0.05)  # where nothing is said of clusters, questions are they
+    assert (alone["questions"], alone["clusters"], alone["design_effect"]) == (10, 10, 1.6)
 
 
 def column(human, stratum, *, uniform):
@@ -139,12 +135,14 @@ def test_a_share_without_a_difference_has_wilsons_interval_over_questions_at_its
     reach = 6 / (6 + z2)  # Wilson's end where all are alike: n / (n + z²)
     assert (made["low"], made["high"]) == pytest.approx((reach, 1.0) if k else (0.0, 1 - reach))
     assert (made["method"], made["flags"]) == ("Wilson over clusters", ["few_clusters"])
-    # what varies, and what was not resampled by question, stays as it is
+    # what varies stays as it is; of items that are independent each is an observation
     varied = Interval(low=0.9, high=1.0, level=0.9, method="bootstrap", flags=("few_clusters",))
     kept = share_json(Coefficient(value=value, interval=varied, n=60, clusters=6, observed=value))
     assert (kept["low"], kept["method"]) == (0.9, "bootstrap")
     alone = share_json(Coefficient(value=value, interval=flat, n=60, observed=value))
-    assert alone["method"] == "bootstrap"
+    reach = 60 / (60 + z2)
+    assert (alone["low"], alone["high"]) == pytest.approx((reach, 1.0) if k else (0.0, 1 - reach))
+    assert alone["method"] == "Wilson over items"
 
 
 def test_a_chance_is_never_more_than_certain():

@@ -212,37 +212,32 @@ def test_questions_count_where_nobody_drew_items(design):
     )
 
 
-def test_a_coefficient_without_a_disagreement_has_the_bound_of_agreement_over_its_own_chance():
-    flat = {
+def test_a_degenerate_coefficient_is_no_number_of_trust():
+    constant = {
         "value": 1.0,
-        "low": 1.0,
-        "high": 1.0,
+        "low": None,
+        "high": None,
         "method": "m",
         "flags": ["zero_width"],
         "n": 20,
         "by_question": None,
+        "degenerate": True,
+        "note": "one answer",
     }
-    found = numbers_of(made("uniform", kappa=flat, ac1=flat, no_skill=flat))
-    chance = {"kappa": 0.3 * 0.5 + 0.7 * 0.5, "ac1": 2 * 0.4 * 0.6}
-    for name, by in chance.items():
-        assert found[name]["low"] == pytest.approx((0.8 - by) / (1 - by))
-        assert found[name]["method"] == "through the bound of agreement"
-    assert found["no_skill"]["low"] == 1.0  # a share is no coefficient
-    constant = {**flat, "degenerate": True, "note": "one answer"}
     found = numbers_of(made("uniform", kappa=constant))["kappa"]
     assert (found["point"], found["reason"]) == (None, "one answer")
 
 
-def leaning(b, c, p, by_question=None):
-    return {"lenient": b, "strict": c, "n": 40, "p": p, "p_by_question": by_question, "questions": 9}
+def leaning(b, c, p, by_cluster=None):
+    return {"lenient": b, "strict": c, "n": 40, "p": p, "p_by_cluster": by_cluster, "questions": 9}
 
 
 def test_the_lean_is_said_by_its_side_its_test_and_its_size():
     words = direction_words(leaning(12, 3, 0.0352))
     assert "panel yes and people no 12, panel no and people yes 3" in words
     assert "The panel is more lenient; the lean is more than chance (p 0.035)." in words
-    assert "stricter; that may be chance (p 0.050)" in direction_words(leaning(3, 12, 0.05))
-    assert "neither stricter nor more lenient" in direction_words(leaning(4, 4, 1.0))
+    assert "is stricter is not decided: that may be chance (p 0.050)" in direction_words(leaning(3, 12, 0.05))
+    assert "is not decided: that may be chance (p 1.000)" in direction_words(leaning(4, 4, 1.0))
     # over questions, where there are several items of one
     assert "that may be chance (p 0.200, over 9 questions)" in direction_words(leaning(12, 3, 0.0352, 0.2))
     assert "(p < 0.001)" in direction_words(leaning(30, 0, 0.0001))
@@ -258,13 +253,21 @@ def test_as_many_digits_are_said_as_tell_a_number_from_its_limit(value, said):
     assert line_words(row).startswith(f"G1 valid votes {said} (n 100), at least 98")
 
 
-def test_the_strict_end_is_whoever_says_yes_less_often():
+def test_the_strict_end_is_whoever_says_yes_less_often_on_the_same_items():
     for panel, people, strict in ((0.2, 0.5, "panel"), (0.5, 0.2, "people")):
         shown = bracket(
             {
-                "panel_rate": {"value": panel, "n": 9, "least": 0.1, "most": 0.9},
+                "panel_rate": {
+                    "value": panel,
+                    "low": 0.1,
+                    "high": 0.6,
+                    "method": WILSON,
+                    "n": 9,
+                    "least": 0.1,
+                    "most": 0.9,
+                },
                 "human_rate": {"point": people, "low": 0.1, "high": 0.6, "n": 9, "method": WILSON},
-                "direction": leaning(1, 0, 1.0),
+                "direction": leaning(*((0, 9) if strict == "panel" else (9, 0)), 0.004),
                 "ceiling": {"n": 3},
             }
         )
