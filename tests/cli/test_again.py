@@ -28,11 +28,13 @@ def test_a_shell_reads_what_was_meant(name):
 
 
 def test_why_is_told_by_reason():
-    assert why_unasked({"budget": 1, "deadline": 1200, "x\x1b[1m": 2}) == [
+    assert why_unasked({"budget": 1, "deadline": 1200, "x\x1b[1m": 2}, {}) == [
         "the budget is used up: 1 call was not made",
         "the deadline is over: 1,200 calls were not made",
         "x: 2 calls were not made",
     ]
+    told = why_unasked({"budget": 2}, {"budget": "$0.01 of the $2 is left"})
+    assert told == ["$0.01 of the $2 is left: 2 calls were not made"]
 
 
 def test_another_budget_is_asked_for_only_where_one_paid_for_nothing():

@@ -128,10 +128,6 @@ ASKED = {
         "return Reply(text='x', data=[1])",
         "ask returned a Reply whose data is list '[1]', expected an object",
     ),
-    "odd counts": (
-        "return Reply(text='x', tokens_in='many')",
-        "ask returned a Reply whose tokens_in is str 'many'",
-    ),
     "an error": ("return {}['verdict']", "KeyError: 'verdict' (own_judge.py:7)"),
 }
 

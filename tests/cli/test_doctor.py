@@ -90,4 +90,4 @@ family = "llama"
     assert "judge local: ollama:qwen3:8b at http://localhost:11434/v1 (family qwen)\n" in out
     assert "judge claude: anthropic:claude-haiku-4-5 at https://api.anthropic.com (family claude), " in out
     assert "ANTHROPIC_API_KEY is not set" in out
-    assert "cannot be asked: none.jsonl: the recording cannot be read" in out
+    assert "none.jsonl: the recording cannot be read" in out

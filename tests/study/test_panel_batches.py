@@ -73,11 +73,11 @@ def said(capsys):
 
 
 def commands(text):
-    """Every command that was printed, as its words; what a person has to fill in stands in capitals."""
+    """Every command that goes on with the work, as its words; what a person has to fill in is in capitals."""
     return [
         shlex.split(line.split(": evenhand ")[1])
         for line in text.splitlines()
-        if ": evenhand judge panel" in line
+        if ": evenhand judge panel" in line and "--people" not in line
     ]
 
 

@@ -297,15 +297,6 @@ def test_a_batch_file_goes_out_and_its_replies_come_in_as_votes(paid, tmp_path, 
     assert "goes alone" in capsys.readouterr().err
 
 
-def test_a_budget_holds_for_batches_too(paid, capsys):
-    file, server = paid
-    assert run(file, "--batch", "--budget", "0.001") == 2
-    told = capsys.readouterr().err
-    assert "and the budget is $0.0010: nothing was handed in" in told
-    assert "raise --budget" in told
-    assert server.seen == []
-
-
 def test_two_panels_at_once_leave_each_vote_once(paid, capsys):
     from tests.llm.test_two_processes import start
 
