@@ -97,11 +97,11 @@ def test_over_http_calls_that_were_not_answered_in_time_count_at_their_most(jour
 
 def test_a_refusal_and_a_server_that_is_not_there_cost_nothing(journal):
     def turned_away(_request, n):
-        if n < 20:
+        if n < 4:
             raise Unreachable("status 429", mend="wait", why="HTTP status 429", wait=0.0)
         return Reply(text="{}", data={}, tokens_in=1, tokens_out=1)
 
-    caller = Caller({"toy": Metered(turned_away, dollars=1.0)}, journal, budget=1.5, concurrency=1, tries=30)
+    caller = Caller({"toy": Metered(turned_away, dollars=1.0)}, journal, budget=1.5, concurrency=1, tries=9)
     (call,) = caller.ask(requests(1))
     assert (call.price, call.bound, caller.purse.bound) == (1.0, 0.0, 0.0)
 

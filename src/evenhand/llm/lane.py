@@ -155,10 +155,6 @@ class Lane(Pace):
         self.under_way += 1
         queue.under_way += 1
 
-    def aside(self, job: Job) -> None:
-        """Take *job*, the one `peek` gave, out without sending it."""
-        self._popped(job)
-
     def land(self, job: Job) -> None:
         """A job is under way no longer."""
         self.flying.discard(job)

@@ -75,6 +75,8 @@ class Round:
                 fatal, over = self.fatal, not self._open()
             if ended:
                 self.caller.journal.sync()
+                for job, _ in ended:
+                    self._release(job)
             for job, call in ended:
                 for call_of_one in _shared(job, call):
                     self.line.count(call_of_one)
@@ -144,12 +146,21 @@ class Round:
         if limited and cost is None:  # of a chat that has a price for some requests alone
             raise unpriced([name])
         job = Job(key=key, name=name, chat=chat, request=request, cost=cost, tasks=[request.task])
+        # here, and not where it is sent: only this thread then waits for the system
+        how = caller.journal.claim(key)
+        if how == "stands":
+            return self._made(job)
+        job.claimed = how == "ours"
         with self.lock:
             lane = self._lane(chat)
             why = self._stop(job) or lane.closed(job)
             if why:
+                self._release(job)
                 return self._unasked(job, why)
             self.flying[key] = job
+            if not job.claimed:
+                self.elsewhere.append(job)
+                return None
             lane.add(job)
             self._man(lane)
             lane.ready.notify()
@@ -229,22 +240,22 @@ class Round:
             if how == "theirs":
                 self.elsewhere.append(job)
             elif how == "stands":
-                self._found(job)
+                self._finish(job, self._made(job), keep=False)
             else:  # it failed there, or that process has ended: it is asked here
-                self.caller.journal.release(job.key)
+                job.claimed = True
                 lane = self._lane(job.chat)
                 lane.add(job)
                 self._man(lane)
                 lane.ready.notify()
 
-    def _found(self, job: Job) -> None:
-        """A call that another process made while ours waited: it is in the journal; under the lock."""
+    def _made(self, job: Job) -> Call:
+        """A call that another process made meanwhile: it is in the journal."""
         made = self.caller.journal.get(job.key)
         assert made is not None  # noqa: S101 - it stands
-        self._finish(job, replace(made.told(job.tasks[0]), bound=job.bound), keep=False)
+        return replace(made.told(job.tasks[0]), bound=job.bound)
 
     def _release(self, job: Job) -> None:
-        """Other processes may make the call from now on; under the lock."""
+        """Other processes may make the call from now on."""
         if job.claimed:
             job.claimed = False
             self.caller.journal.release(job.key)
@@ -272,7 +283,11 @@ class Round:
             until = time.monotonic() + min(GRACE, self.caller.call_timeout)
             while any(lane.flying for lane in self.lanes.values()) and time.monotonic() < until:
                 self.news.wait(TICK)
+            at_work = {job for lane in self.lanes.values() for job in lane.flying}  # each lets go by itself
+            over = [*(job for job, _ in self.ended), *(j for j in self.flying.values() if j not in at_work)]
         self.caller.journal.sync()
+        for job in over:
+            self._release(job)
         self.line.end(self.caller)
 
     # the lanes' side
@@ -307,8 +322,6 @@ class Round:
                 if job is not None:
                     allowed = purse.allows(job.cost)
                     if allowed == "yes":
-                        if not self._ours(lane, job):
-                            continue
                         lane.send(job, now)
                         purse.reserve(job.cost)
                         return job
@@ -321,19 +334,6 @@ class Round:
             lane.threads -= 1
         return None
 
-    def _ours(self, lane: Lane, job: Job) -> bool:
-        """Whether a job may be sent, as far as other processes go; otherwise it is put aside."""
-        how = self.caller.journal.claim(job.key)
-        if how == "ours":
-            job.claimed = True
-            return True
-        lane.aside(job)
-        if how == "stands":
-            self._found(job)
-        else:
-            self.elsewhere.append(job)
-        return False
-
     def _one(self, lane: Lane, job: Job) -> None:
         caller = self.caller
         timeout = max(0.01, min(caller.call_timeout, self.end - time.monotonic()))
@@ -341,12 +341,13 @@ class Round:
         call, fault = tried.call, tried.fault
         if fault is None:
             self._journal(job, call)
+        if self.closing:
+            self._release(job)
         with self.lock:
             now = time.monotonic()
             if job.left:  # given up before; a reply is in the journal for the next run
                 return
             lane.land(job)
-            self._release(job)
             charged = fault is not None and fault.charged
             job.bound += caller.purse.settle(job.cost, call.price, made=fault is None, charged=charged)
             call = replace(call, bound=job.bound)

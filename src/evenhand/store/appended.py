@@ -61,6 +61,7 @@ class Appended:
         self._flushing = threading.Lock()
         self._waiting: list[tuple[bytes, Callable[[int, int], None]]] = []
         self._added = self._written = self._flushed = 0  # lines
+        self._tail = self.ahead = 0  # where our last write ended; where the file ends if nobody else writes
         self._failed = False  # lines wait that could not be written
         self.flushes = 0
         if path.exists():
@@ -117,12 +118,15 @@ class Appended:
             file = self._open()
             # a blank line first: whatever another process left torn must not swallow the next one
             data = b"\n" + b"".join(line for line, _ in group)
+            if self._tail:
+                self.ahead = self._tail + len(data)
             if os.write(file, data) < len(data):
                 raise OSError("no room is left")  # noqa: TRY301 - said below, as all of them
             end = os.lseek(file, 0, os.SEEK_CUR)
         except OSError as error:
             self._failed = True
             raise self._refused(error) from error
+        self._tail = end
         with self._handing:
             del self._waiting[: len(group)]
             self._written += len(group)

@@ -52,6 +52,7 @@ class Calls:
         self._notes: dict[str, dict[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._seen = 0  # bytes of the file that the index knows
+        self._gap = False  # another process has written between lines of ours
         self._catch_up()
 
     def __len__(self) -> int:
@@ -190,7 +191,8 @@ class Calls:
         """Twice the place of what holds, and one if it is a fault; None when there is nothing."""
         with self._lock:
             place = self._places.get(half)
-        if place is None and self.file.size > self._seen:
+        # what our own threads are about to tell is no news, and not waited for
+        if place is None and (self._gap or self.file.size > max(self._seen, self.file.ahead)):
             self._look()
             with self._lock:
                 place = self._places.get(half)
@@ -206,9 +208,12 @@ class Calls:
         """A line of ours stands there; when nobody else wrote meanwhile, all up to it is known."""
         if start - self._seen in (0, 1):  # 1: the blank line before a group
             self._seen = end
+        elif start > self._seen:
+            self._gap = True
 
     def _catch_up(self) -> None:
         """Take into the index what was written since: by us before, or by another process."""
+        self._gap = False
         for place, line in self.file.lines(self._seen):
             if line == b"\n":
                 self._seen = place + 1

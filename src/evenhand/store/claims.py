@@ -5,13 +5,21 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.store.appended import BINARY, made
 
 __all__ = ["Claims"]
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows
+    fcntl = None
 
 _TAKEN = (errno.EACCES, errno.EAGAIN)
 
@@ -52,43 +60,42 @@ class Claims:
 
     def take(self, key: str) -> bool:
         """Claim *key*; False while another process, or somebody else in this one, has it."""
-        try:
-            import fcntl
-        except ImportError:  # pragma: no cover - Windows
+        if fcntl is None:  # pragma: no cover - Windows
             return True
-        place, name = int(key[:15], 16), self._name
+        place = int(key[:15], 16)
         with _LOCK:
-            opened = _FILES.get(name) or _Open(self._opened())
+            opened = _FILES.get(self._name) or _Open(self._opened())
             if place in opened.held:
                 return False
-            try:
-                fcntl.lockf(opened.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-            except OSError as error:
-                if error.errno in _TAKEN:
-                    if not opened.held:
-                        os.close(opened.file)
-                    return False
-                # a drive without locks: each process then stands by itself
-            _FILES[name] = opened
-            opened.held.add(place)
+            _FILES[self._name] = opened
+            opened.held.add(place)  # which keeps the file open
+        try:
+            # not under our lock: nobody should wait for the system, and for the interpreter after it
+            fcntl.lockf(opened.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except OSError as error:
+            if error.errno in _TAKEN:
+                self._forget(place)
+                return False
+            # a drive without locks: each process then stands by itself
         return True
 
     def release(self, key: str) -> None:
         """Let go of *key*, which was taken."""
-        place, name = int(key[:15], 16), self._name
-        with _LOCK:
-            opened = _FILES.get(name)
-            if opened is None or place not in opened.held:
-                return
-            opened.held.discard(place)
-            if not opened.held:
-                os.close(_FILES.pop(name).file)
-                return
-            import fcntl
-            from contextlib import suppress
+        place = int(key[:15], 16)
+        opened = _FILES.get(self._name)
+        if opened is None or place not in opened.held:
+            return
+        with suppress(OSError):  # a drive without locks
+            fcntl.lockf(opened.file, fcntl.LOCK_UN, 1, place)
+        self._forget(place)
 
-            with suppress(OSError):  # a drive without locks
-                fcntl.lockf(opened.file, fcntl.LOCK_UN, 1, place)
+    def _forget(self, place: int) -> None:
+        with _LOCK:
+            opened = _FILES.get(self._name)
+            if opened is not None:
+                opened.held.discard(place)
+                if not opened.held:
+                    os.close(_FILES.pop(self._name).file)
 
     def _opened(self) -> int:
         try:
