@@ -37,13 +37,6 @@ def chat(request, shop, monkeypatch):
     return chat_of(f"{request.param}:judge-1", {"base_url": base, "price": PRICE})
 
 
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
-
-
 def asked(count, first=0):
     return [("j", request(n, schema=SCHEMA)) for n in range(first, first + count)]
 

@@ -10,14 +10,6 @@ from evenhand.llm.cost import most, tokens_about, tokens_at_most
 from evenhand.llm.prices import Price, given_price, listed_price, price_of
 from evenhand.llm.purse import Purse
 from evenhand.model.call import Reply
-from evenhand.store.calls import Calls
-
-
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
 
 
 class Priced(Toy):

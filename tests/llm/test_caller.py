@@ -11,7 +11,6 @@ from tests.llm.faulty import broken, faulty, reset, says, too_many
 from tests.llm.toys import Toy, request, requests
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.llm import patience
 from evenhand.llm.caller import Caller
 from evenhand.llm.models import chat_of
 from evenhand.model.call import Reply
@@ -20,19 +19,7 @@ from evenhand.store.calls import Calls
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch):
-    monkeypatch.setattr(patience, "FIRST", 0.01)
-    patience._policy.cache_clear()
-    yield
-    patience._policy.cache_clear()
-
-
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
+pytestmark = pytest.mark.usefixtures("impatient")
 
 
 def trouble(status=500, **more):

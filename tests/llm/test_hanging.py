@@ -9,13 +9,6 @@ from evenhand.errors import InputError, Unreachable
 from evenhand.llm import pace
 from evenhand.llm.caller import Caller
 from evenhand.model.call import Reply
-from evenhand.store.calls import Calls
-
-
-@pytest.fixture
-def journal(tmp_path):
-    with Calls(tmp_path / ".evenhand") as made:
-        yield made
 
 
 @pytest.fixture

@@ -5,29 +5,15 @@ from tests.llm.faulty import Answer, faulty, says, stall
 from tests.llm.toys import Toy, request, requests
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.llm import patience
 from evenhand.llm.caller import Caller
 from evenhand.llm.cost import most
 from evenhand.llm.models import chat_of
 from evenhand.model.call import Reply
-from evenhand.store.calls import Calls
 
 PRICE = {"input": 1.0, "output": 5.0}
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch):
-    monkeypatch.setattr(patience, "FIRST", 0.01)
-    patience._policy.cache_clear()
-    yield
-    patience._policy.cache_clear()
-
-
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
+pytestmark = pytest.mark.usefixtures("impatient")
 
 
 class Metered(Toy):

@@ -18,15 +18,8 @@ from evenhand.llm.models import chat_of
 from evenhand.llm.past import past_of
 from evenhand.llm.patience import waiting_time
 from evenhand.model.call import Call, Reply
-from evenhand.store.calls import Calls, call_key
+from evenhand.store.calls import call_key
 from evenhand.store.recorded import Recorded
-
-
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -10,22 +10,9 @@ from evenhand.errors import Unreachable
 from evenhand.llm import patience
 from evenhand.llm.caller import Caller
 from evenhand.model.call import Reply
-from evenhand.store.calls import Calls, call_key
+from evenhand.store.calls import call_key
 
-
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch):
-    monkeypatch.setattr(patience, "FIRST", 0.01)
-    patience._policy.cache_clear()
-    yield
-    patience._policy.cache_clear()
-
-
-@pytest.fixture
-def journal(tmp_path):
-    made = Calls(tmp_path / ".evenhand")
-    yield made
-    made.close()
+pytestmark = pytest.mark.usefixtures("impatient")
 
 
 def trouble(status=500, **more):

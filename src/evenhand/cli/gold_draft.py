@@ -123,13 +123,11 @@ def _none(
     counts = ", ".join(f"{n} {reason}" for reason, n in found["rejected"].items())
     counts = "; ".join([counts] * bool(counts) + why_unasked(made.unasked, made.whys))
     counts += f"; {failed[0]['why']}" if failed else ""
-    reasons = (failed[0]["mend"] if failed else "") or (
-        f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better"
-    )
+    reasons = f"read the reasons in {rejected}; another model, or other thresholds in [draft], may do better"
     raise InputError(
         f"not one of {asked} {noun(asked, 'draft')} could be kept: {counts}; "
         f"spent: {spent_words(made.spent)}",
-        mend=same() if made.unasked else reasons,
+        mend=(failed[0]["mend"] if failed else "") or (same() if made.unasked else reasons),
     )
 
 

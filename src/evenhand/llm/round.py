@@ -317,7 +317,7 @@ class Round:
         with self.lock:
             while not self.closing:
                 now = time.monotonic()
-                job = None if self.stopped else lane.peek(now)
+                job = None if self.stopped or now >= self.end else lane.peek(now)
                 wait = lane.rest(now) if job is None else None
                 if job is not None:
                     allowed = purse.allows(job.cost)
