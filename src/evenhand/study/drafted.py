@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Drafted", "ask_drafts", "drafted"]
 
-STOPPED = {"deadline": "the deadline is over"}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Drafted:
