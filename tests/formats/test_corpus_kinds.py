@@ -157,7 +157,7 @@ def test_beir_joins_title_and_text_by_a_newline(tmp_path):
         ("a.jsonl", "[1]", "list"),
         ("a.csv", "name,words\na,b\n", "name, words"),
         ("a.csv", "id,text\na,b,c\n", "line 2"),
-        ("a.csv", 'id,text\na,"b\n', "line 2"),
+        ("a.csv", 'id,text\na,"b\n', "a.csv:2"),
         ("a.csv", "", "nothing"),
         ("a.json", '{"x": 1}', "SQuAD"),
         ("a.json", '{"data": [{"title": "t"}]}', "article 0"),

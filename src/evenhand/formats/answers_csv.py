@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.formats.guests.labels_csv import calm
+from evenhand.formats.tables import table_text
 from evenhand.model.answer import RATED, Finding, Generation, Item, Rating
 
 __all__ = ["answers_csv"]
@@ -38,18 +36,18 @@ def answers_csv(
     rated: dict[str, list[Rating]] = defaultdict(list)
     for rating in ratings:
         rated[rating.item].append(rating)
-    out = io.StringIO(newline="")
-    table = csv.writer(out)
     checks = list(names)
-    table.writerow([*HEAD, *(f"{word}:{name}" for name in checks for word in ("check", "why")), *RATING])
+    table: list[Iterable[Any]] = [
+        (*HEAD, *(f"{word}:{name}" for name in checks for word in ("check", "why")), *RATING)
+    ]
     for generation in generations:
         for item in generation.items or (None,):
             head = _head(generation, item)
             found = by_item[item.id] if item is not None else {}
             cells = [cell for name in checks for cell in _cells(found.get(name))]
-            for one in rated[item.id] if item is not None and rated[item.id] else [None]:
-                table.writerow(calm(cell) for cell in (*head, *cells, *_rating(one)))
-    return out.getvalue()
+            given = rated[item.id] if item is not None and rated[item.id] else [None]
+            table += [(*head, *cells, *_rating(one)) for one in given]
+    return table_text(table, end="\r\n")
 
 
 def _head(generation: Generation, item: Item | None) -> list[Any]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.gold_fields import Fields, bad_name, shown
+from evenhand.formats.tables import rows_of
 from evenhand.gold.finding import Finding
 from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
 from evenhand.model.gold import EXPECTATIONS, Question, QuestionId
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["parse_csv", "rows_of"]
+__all__ = ["parse_csv"]
 
 COLUMNS = {
     "id": ("id", "question_id", "query_id", "qid"),
@@ -34,32 +30,6 @@ COLUMNS = {
     "nugget": ("nugget",),
 }
 NAMES = {alias: column for column, aliases in COLUMNS.items() for alias in aliases}
-
-
-def rows_of(text: str, file: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Header and (line number, cells); the separator is the one the header has most of."""
-    header = text.lstrip("\n\r").split("\n", 1)[0]
-    mark = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-
-    def numbered() -> Iterator[tuple[int, list[str]]]:
-        before = 0
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                raise InputError(
-                    f"{file}:{before + 1}: is not a row of CSV: {error}",
-                    mend="quote a cell that holds the separator, and double quotes inside it",
-                ) from None
-            yield before + 1, cells
-            before = reader.line_num
-
-    rows = ((line, cells) for line, cells in numbered() if any(cell.strip() for cell in cells))
-    _, names = next(rows, (1, []))
-    return [name.strip() for name in names], rows
 
 
 def parse_csv(text: str, file: str) -> tuple[list[RawQuestion], list[Finding]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections import Counter
@@ -14,6 +12,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.formats.guests.gold_sets import WRITES, go
 from evenhand.formats.guests.sets.going import Going
 from evenhand.formats.raw_bytes import write_bytes
+from evenhand.formats.tables import ESCAPED, inert, table_text
 from evenhand.gold.nuggets import as_nuggets
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def export_gold(
         return going.told()
     going.count(CARRIES[form])
     if form == "beir":
-        _beir(Path(path), going.questions, corpus)
+        _beir(Path(path), going, corpus)
         return going.told()
     if form == "chroma":
         text = _chroma(going.questions, going.losses)
@@ -58,9 +57,7 @@ def export_gold(
 
 
 def _chroma(questions: list[Question], lost: Counter[str]) -> str:
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["question", "references", "corpus_id"])
+    table: list[list[str]] = [["question", "references", "corpus_id"]]
     for question in questions:
         spans = [nugget.spans[0] for nugget in question.evidence if nugget.spans]
         docs = {str(one.span.doc) for one in spans}
@@ -70,8 +67,9 @@ def _chroma(questions: list[Question], lost: Counter[str]) -> str:
         references = [
             {"content": one.quote, "start_index": one.span.start, "end_index": one.span.end} for one in spans
         ]
-        table.writerow([question.text, json.dumps(references), min(docs).removesuffix(".md")])
-    return out.getvalue()
+        table.append([question.text, json.dumps(references), min(docs).removesuffix(".md")])
+    lost[ESCAPED] += sum(inert(cell) != cell for row in table for cell in row)
+    return table_text(table)
 
 
 def _squad(questions: list[Question], corpus: Corpus | None, lost: Counter[str]) -> str:
@@ -101,13 +99,13 @@ def _squad(questions: list[Question], corpus: Corpus | None, lost: Counter[str])
     return json.dumps({"version": "v2.0", "data": data}) + "\n"
 
 
-def _beir(folder: Path, questions: list[Question], corpus: Corpus | None) -> None:
+def _beir(folder: Path, going: Going, corpus: Corpus | None) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is no folder", mend="BEIR is a folder: name one")
     (folder / "qrels").mkdir(parents=True, exist_ok=True)
     asked = []
-    rows = ["query-id\tcorpus-id\tscore\n"]
-    for question in questions:
+    rows: list[tuple[Any, ...]] = [("query-id", "corpus-id", "score")]
+    for question in going.questions:
         more = {
             name: value
             for name, value in (
@@ -119,9 +117,10 @@ def _beir(folder: Path, questions: list[Question], corpus: Corpus | None) -> Non
         }
         asked.append({"_id": question.id, "text": question.text, **({"metadata": more} if more else {})})
         docs = dict.fromkeys(str(one.span.doc) for nugget in question.evidence for one in nugget.spans)
-        rows += [f"{question.id}\t{doc}\t1\n" for doc in docs]
+        rows += [(str(question.id), doc, 1) for doc in docs]
     write_bytes(folder / "queries.jsonl", _lines(asked))
-    write_bytes(folder / "qrels" / "dev.tsv", "".join(rows).encode())
+    write_bytes(folder / "qrels" / "dev.tsv", table_text(rows, tabs=True).encode("utf-8", "surrogatepass"))
+    going.lose(ESCAPED, sum(inert(cell) != cell for row in rows for cell in row))
     if corpus is not None:
         things = ({"_id": d.id, "title": d.title, "text": d.text} for d in corpus)
         write_bytes(folder / "corpus.jsonl", _lines(things))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,6 +10,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.rows import Rows
+from evenhand.formats.tables import rows_of
 from evenhand.formats.trec_lines import number
 
 __all__ = ["COLUMNS", "columns_of", "parse_json", "parse_lines", "parse_table"]
@@ -226,21 +225,14 @@ def parse_table(data: bytes, file: str, *, separator: str) -> Rows:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
         rows.notes["not_utf8"] = 1
-    lines = io.StringIO(text, newline="")
-    if separator == "\t":
-        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
-    else:
-        reader = csv.reader(lines, delimiter=separator)
-    header = next(reader, [])
+    header, lines = rows_of(text, file, separator=separator, quoted=separator != "\t")
     of = columns_of(header, file, 1)
     place = {what: header.index(name) for what, name in of.items() if name is not None}
-    for row in reader:
-        if not any(cell.strip() for cell in row):
-            continue
+    for at, row in lines:
         if len(row) != len(header):
             raise _fail(
                 file,
-                f"line {reader.line_num}",
+                f"line {at}",
                 f"expected {len(header)} columns, found {len(row)}",
                 "give every line all columns",
             )
@@ -251,7 +243,7 @@ def parse_table(data: bytes, file: str, *, separator: str) -> Rows:
             row[place["question"]],
             row[place["unit"]],
             raw.decode() if value is None else value,
-            f"line {reader.line_num}",
+            f"line {at}",
         )
-        rows.line.append(reader.line_num)
+        rows.line.append(at)
     return rows

@@ -10,6 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.raw_bytes import SUFFIXES, write_bytes
+from evenhand.formats.tables import ESCAPED, inert_column
 
 if TYPE_CHECKING:
     import os
@@ -69,7 +70,7 @@ def write_run(
         data, lost = _run_json(run, mteb=form == "mteb"), []
     else:
         question = np.repeat(np.arange(len(run.questions)), np.diff(run.offsets))
-        data, lost = _table(form, run.questions, question, run.table, run.unit, "score", run.score), []
+        data, lost = _table(form, run.questions, question, run.table, run.unit, "score", run.score)
     empty = int(np.sum(np.diff(run.offsets) == 0))
     if empty and form not in ("json", "mteb"):
         lost.append(f"questions with an empty ranking: {empty}")
@@ -151,7 +152,7 @@ def _table(  # noqa: PLR0917 - the columns of one table
     unit: NDArray[np.integer[Any]],
     what: str,
     value: NDArray[np.float64],
-) -> bytes:
+) -> tuple[bytes, list[str]]:
     import io
 
     import polars as pl
@@ -170,7 +171,12 @@ def _table(  # noqa: PLR0917 - the columns of one table
             names[2]: pl.Series(value.astype(np.int64) if whole else value),
         }
     )
-    made = io.BytesIO()
+    made, lost = io.BytesIO(), []
+    if form in ("csv", "beir"):
+        calm = frame.with_columns(inert_column(frame[name]) for name in names[:2])
+        escaped = sum(int((calm[name] != frame[name]).sum()) for name in names[:2])
+        lost = [f"{escaped} {ESCAPED}"] if escaped else []
+        frame = calm
     if form == "parquet":
         frame.write_parquet(made, compression="zstd", row_group_size=max(1, frame.height), statistics=False)
     elif form == "jsonl":
@@ -180,7 +186,7 @@ def _table(  # noqa: PLR0917 - the columns of one table
     else:
         _no_tabs(frame)
         frame.write_csv(made, separator="\t", quote_style="never")
-    return made.getvalue()
+    return made.getvalue(), lost
 
 
 def _no_tabs(frame: Any) -> None:
@@ -216,7 +222,10 @@ def write_qrels(path: str | os.PathLike[str], qrels: Qrels, *, form: str = "trec
         }
         data = json.dumps(graded, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
     else:
-        data = _table(form, qrels.questions, question, qrels.table, qrels.unit, "relevance", qrels.grade)
+        data, escaped = _table(
+            form, qrels.questions, question, qrels.table, qrels.unit, "relevance", qrels.grade
+        )
+        lost += escaped
     if nuggets and form != "trec":
         lost.append(f"nuggets, of which there are {len(qrels.vital)}: only grades are written")
     if form == "beir" and np.any(qrels.grade != np.floor(qrels.grade)):

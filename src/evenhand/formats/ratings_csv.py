@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 from typing import Any
 
 from evenhand.errors import InputError, nearest
-from evenhand.formats.gold_csv import rows_of
-from evenhand.formats.guests.labels_csv import ACTIVE, calm
 from evenhand.formats.ratings import rating_of
+from evenhand.formats.tables import rows_of, table_text
 from evenhand.model.answer import RATED, Rating
 
 __all__ = ["parse_ratings_csv", "ratings_csv"]
@@ -23,20 +20,17 @@ FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 def ratings_csv(ratings: Iterable[Rating]) -> str:
     """CSV with a header. ``after_checks`` lists fields rated with checks on screen, between blanks."""
-    out = io.StringIO(newline="")
-    table = csv.writer(out)
-    table.writerow(HEAD)
+    table: list[Iterable[Any]] = [HEAD]
     for one in ratings:
         flag = "true" if one.checks_shown_before_rating else "false"
-        table.writerow(
-            calm(cell)
-            for cell in (
+        table.append(
+            (
                 *(one.item, one.rater, one.by, flag, " ".join(one.after_checks)),
                 *(one.given.get(name, "") for name in RATED),
                 *(one.comment, one.at, "" if one.active_ms is None else one.active_ms, one.sheet),
             )
         )
-    return out.getvalue()
+    return table_text(table, end="\r\n")
 
 
 def parse_ratings_csv(text: str, file: str) -> list[Rating]:
@@ -52,7 +46,7 @@ def parse_ratings_csv(text: str, file: str) -> list[Rating]:
 
 
 def _rating(cells: dict[str, str], where: str) -> Rating:
-    row: dict[str, Any] = {name: _bare(cell) for name, cell in cells.items() if name not in RATED and cell}
+    row: dict[str, Any] = {name: cell for name, cell in cells.items() if name not in RATED and cell}
     flag = cells.get("checks_shown_before_rating", "").strip().lower()
     if flag not in FLAGS:
         raise InputError(f"{where}: checks_shown_before_rating is {flag!r}", mend="write true or false")
@@ -65,8 +59,3 @@ def _rating(cells: dict[str, str], where: str) -> Rating:
             raise InputError(f"{where}: active_ms is {row['active_ms']!r}", mend="give whole milliseconds")
         row["active_ms"] = int(row["active_ms"])
     return rating_of({"item": "", "rater": "", **row}, where)
-
-
-def _bare(cell: str) -> str:
-    """A cell without the sign that keeps spreadsheets from acting on it."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] and cell[1] in ACTIVE else cell

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.formats.metadata import described
+from evenhand.formats.tables import rows_of
 from evenhand.model.text import DocId, Document
 
 if TYPE_CHECKING:
@@ -67,37 +67,29 @@ def table(text: str, *, where: str, notes: Notes, tabs: bool) -> list[Document]:
     """A CSV (or TSV) file with a header: a column of ids, one of texts; the others say what they say."""
     head = text.split("\n", 1)[0]
     delimiter = "\t" if tabs else ";" if head.count(";") > head.count(",") else ","
-    limit = csv.field_size_limit(1 << 30)  # a document is longer than the 128 kB that csv allows a field
-    try:
-        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        columns = [column for column in reader.fieldnames or [] if column]
-        for wanted in (_IDS, _TEXTS):
-            if not any(column.strip().casefold() in wanted for column in columns):
-                raise InputError(
-                    f"{where}: no column is called {wanted[0]} ({', '.join(wanted[1:])}); "
-                    f"found: {', '.join(columns) or 'nothing'}",
-                    mend="begin with a header line such as doc_id,text",
-                )
-        return list(_documents(_lines(reader, where), where=where, kind="table", notes=notes))
-    except csv.Error as error:
-        raise InputError(
-            f"{where}, line {reader.reader.line_num}: {error}",
-            mend="quote fields that hold quotes or newlines",
-        ) from error
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _lines(reader: csv.DictReader[str], where: str) -> Iterator[tuple[int, dict[str, str]]]:
-    before = reader.line_num
-    for row in reader:
-        if None in row:
+    header, rows = rows_of(text, where, separator=delimiter)
+    columns = [column for column in header if column]
+    for wanted in (_IDS, _TEXTS):
+        if not any(column.casefold() in wanted for column in columns):
             raise InputError(
-                f"{where}, line {before + 1}: more fields than the header has columns",
+                f"{where}: no column is called {wanted[0]} ({', '.join(wanted[1:])}); "
+                f"found: {', '.join(columns) or 'nothing'}",
+                mend="begin with a header line such as doc_id,text",
+            )
+    return list(_documents(_lines(header, rows, where), where=where, kind="table", notes=notes))
+
+
+def _lines(
+    header: list[str], rows: Iterable[tuple[int, list[str]]], where: str
+) -> Iterator[tuple[int, dict[str, str | None]]]:
+    for number, cells in rows:
+        if len(cells) > len(header):
+            raise InputError(
+                f"{where}, line {number}: more fields than the header has columns",
                 mend="quote texts that hold the delimiter",
             )
-        yield before + 1, {key.strip().casefold(): value for key, value in row.items() if key}
-        before = reader.line_num
+        row = dict(zip_longest(header, cells))
+        yield number, {name.casefold(): cell for name, cell in row.items() if name}
 
 
 def _split(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from evenhand.formats.pieces import NotPlain
 from evenhand.formats.plain import coded_qrels, coded_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes
 from evenhand.formats.rows import Coded, fraction, grades_of, run_of
+from evenhand.formats.tables import bare_column
 from evenhand.formats.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _framed(path: str | os.PathLike[str], kind: str) -> pl.DataFrame | None:
                 quote_char=None if kind == "tsv" else '"',
                 infer_schema=False,
             )
+            given = given.with_columns(bare_column(given[name]) for name in given.columns)
     except (pl.exceptions.PolarsError, OSError) as error:
         if kind != "frame":
             return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.formats.gold_csv import rows_of
 from evenhand.formats.gold_fields import Fields, shown
 from evenhand.formats.gold_json import strict
+from evenhand.formats.tables import rows_of
 from evenhand.gold.finding import Finding
 from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
 from evenhand.model.gold import Question, QuestionId

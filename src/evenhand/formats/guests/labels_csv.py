@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.formats.gold_csv import rows_of
 from evenhand.formats.gold_json import strict
 from evenhand.formats.guests.tasks import Reading, Taken, by_item, place, spelled
+from evenhand.formats.tables import rows_of, table_text
 
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
 
-__all__ = ["calm", "read", "write"]
+__all__ = ["read", "write"]
 
 WORDS = ("mode", "reason", "comment", "sheet", "at", "by")
 ALIASES = {
@@ -25,15 +23,12 @@ ALIASES = {
     "question": ("question", "query", "q"),
     "passage": ("passage", "text", "context", "chunk", "content"),
 }
-ACTIVE = "=+-@\t\r'"  # with these a spreadsheet begins a formula; the apostrophe is the escape itself
 
 
 def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
     """CSV with a header; evidence as JSON in its cell."""
     given = by_item(labels)
-    out = io.StringIO(newline="")
-    table = csv.writer(out)
-    first = True
+    table: list[Iterable[Any]] = []
     for one in shown:
         head = {"question": one.ask, "passage": one.text, **place(one)}
         found: list[Label | None] = [*given.get(one.item, ())]
@@ -46,22 +41,10 @@ def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
                 row["active_ms"] = "" if label.active_ms is None else label.active_ms
                 marks = [[m.start, m.end, m.quote] for m in label.evidence]
                 row["evidence"] = json.dumps(marks) if marks else ""
-            if first:
-                table.writerow(row)
-                first = False
-            table.writerow(calm(value) for value in row.values())
-    return out.getvalue()
-
-
-def calm(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value[:1] and value[0] in ACTIVE:
-        return f"'{value}"
-    return value
-
-
-def _plain(cell: str) -> str:
-    return cell[1:] if cell[:1] == "'" and cell[1:2] and cell[1] in ACTIVE else cell
+            if not table:
+                table.append(row)
+            table.append(row.values())
+    return table_text(table, end="\r\n")
 
 
 def read(text: str, reading: Reading) -> Taken:
@@ -82,10 +65,8 @@ def read(text: str, reading: Reading) -> Taken:
         if name not in (*known, *WORDS, "active_ms", "evidence", *(a for of in ALIASES.values() for a in of)):
             reading.lose(f"columns called {name!r}")
     for line, cells in rows:
-        row = {name: _plain(cell) for name, cell in zip(lower, cells, strict=False)}
-        wanted = {
-            key: _plain(cells[i]) if i is not None and i < len(cells) else "" for key, i in column.items()
-        }
+        row = dict(zip(lower, cells, strict=False))
+        wanted = {key: cells[i] if i is not None and i < len(cells) else "" for key, i in column.items()}
         if not wanted["grade"].strip():
             continue
         unit = f"{row.get('doc')}#{row.get('start')}-{row.get('end')}"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.formats.gold_csv import rows_of
-from evenhand.formats.guests.labels_csv import calm
 from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
 from evenhand.formats.guests.outputs import Taking
+from evenhand.formats.tables import rows_of, table_text
 from evenhand.model.answer import Passage
 
 __all__ = ["read", "write"]
@@ -59,9 +56,7 @@ def read(text: str, taking: Taking) -> None:
 def write(out: Outgoing) -> str:
     """A row a passage; an answer without any passage has one with an empty passage."""
     out.without_metadata("Open-RAG-Eval")
-    made = io.StringIO(newline="")
-    table = csv.writer(made, lineterminator="\n")
-    table.writerow(COLUMNS)
+    table: list[tuple[Any, ...]] = [COLUMNS]
     systems = {one.system for one in out.generations}
     out.lose("systems: name their files after them", len(systems) if len(systems) > 1 else 0)
     runs: dict[str, int] = {}
@@ -73,6 +68,5 @@ def write(out: Outgoing) -> str:
         said = "" if item is None else shown(item)
         for passage in one.passages or (Passage(unit="", text=""),):
             name = f"[{passage.marker}]" if passage.marker else ""
-            row = (one.topic, one.ask, runs[one.topic], name, passage.text, said)
-            table.writerow([calm(cell) for cell in row])
-    return made.getvalue()
+            table.append((one.topic, one.ask, runs[one.topic], name, passage.text, said))
+    return table_text(table)

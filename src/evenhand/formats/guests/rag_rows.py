@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.formats.gold_csv import rows_of as table_of
 from evenhand.formats.guests.outgoing import Outgoing, judged, reference_of, shown
 from evenhand.formats.guests.outputs import GIVEN, NAMED, OURS, Taking, answer_row, rows_of
-from evenhand.formats.guests.sets.rag_rows import texts
+from evenhand.formats.guests.sets.rag_rows import cell_at, listed
 from evenhand.formats.guests.tasks import dumped
+from evenhand.formats.tables import rows_of as table_of
 
 __all__ = ["read", "write_deepeval", "write_ragas"]
 
@@ -21,11 +21,11 @@ def read(text: str, taking: Taking) -> None:
             answer_row(row, number, taking)
         return
     header, rows = table_of(text, taking.file)
-    for number, (_, cells) in enumerate(rows, start=1):
+    for number, (line, cells) in enumerate(rows, start=1):
         flat: dict[str, Any] = {name: cell for name, cell in zip(header, cells, strict=False) if cell}
         for name in (*GIVEN, *NAMED):
-            if isinstance(flat.get(name), str) and flat[name].lstrip().startswith("["):
-                flat[name] = texts(flat[name])
+            if name in flat and not (taking.joined and name in GIVEN and flat[name][:1] != "["):
+                flat[name] = listed(flat[name], where=cell_at(taking.file, line, name))
         answer_row(flat, number, taking)
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_csv import rows_of as table_of
 from evenhand.formats.guests.outputs import rows_of
-from evenhand.formats.guests.sets.rag_rows import texts
+from evenhand.formats.guests.sets.rag_rows import listed
 from evenhand.formats.rows import Rows
+from evenhand.formats.tables import rows_of as table_of
 
 __all__ = ["is_autorag", "retrieved"]
 
@@ -97,12 +97,11 @@ def _name(row: Mapping[str, Any], where: str) -> str:
     return f"q{sha256(asked.strip().encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
-def _units(values: Any) -> list[str]:
+def _units(values: Any, where: str = "") -> list[str]:
     """Ids of units: as they are, spelled out in a cell, or of serialized documents."""
-    values = texts(values) if isinstance(values, str) else values
     return [
         str(one.get("id") or one.get("content")) if isinstance(one, Mapping) else str(one)
-        for one in values or ()
+        for one in listed(values, where=where)
         if one is not None
     ]
 
@@ -111,7 +110,7 @@ def _rank(rows: Rows, name: str, row: Mapping[str, Any], tool: str, where: str) 
     key = "retrieved_documents" if tool == "haystack" else FOUND[tool]
     if key not in row:
         raise InputError(f"{where}: has no {key}", mend=HINTS[tool])
-    units = _units(row[key])
+    units = _units(row[key], f"{where}: column {key!r}")
     given = next((row[one] for one in SCORES if isinstance(row.get(one), list)), None)
     if tool == "haystack" and all(isinstance(one, Mapping) for one in row[key] or ()):
         given = [one.get("score") for one in row[key] or ()]
@@ -130,11 +129,13 @@ def _judge(rows: Rows, name: str, row: Mapping[str, Any], tool: str, where: str)
     key = "ground_truth_documents" if tool == "haystack" else WANTED[tool]
     if key not in row:
         raise InputError(f"{where}: has no {key}", mend=HINTS[tool])
-    facts = [_units(row[key])]
+    at = f"{where}: column {key!r}"
     if tool == "autorag":
-        facts = [[slot] if isinstance(slot, str) else _units(slot) for slot in row[key] or ()]
+        facts = [[slot] if isinstance(slot, str) else _units(slot) for slot in listed(row[key], where=at)]
+    else:
+        facts = [_units(row[key], at)]
     if not rows.nuggets:
-        for unit in dict.fromkeys(_units(row[key])):
+        for unit in dict.fromkeys(unit for fact in facts for unit in fact):
             _add(rows, name, unit, 1.0)
         return
     for number, fact in enumerate(facts, start=1):

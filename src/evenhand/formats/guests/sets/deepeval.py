@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.formats.guests.sets.coming import OURS, Coming, ours_in
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
-from evenhand.formats.guests.sets.rag_rows import first, rows_at, take_row, texts
+from evenhand.formats.guests.sets.rag_rows import cell_at, first, rows_at, take_row, texts
 from evenhand.formats.raw_bytes import write_bytes
 
 __all__ = ["CARRIES", "SAYS", "read", "write"]
@@ -41,7 +41,7 @@ def read(path: Path, coming: Coming) -> None:
             coming.lose("conversations of several turns are left out")
             continue
         source = str(row.get("source_file") or "")
-        contexts = texts(row.get("context"), JOINED)
+        contexts = texts(row.get("context"), JOINED, where=cell_at(path.name, line, "context"))
         take_row(
             coming,
             line,

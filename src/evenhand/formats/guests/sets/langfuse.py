@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.formats.guests.sets.coming import OURS, Coming, nugget, ours_in
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
-from evenhand.formats.guests.sets.rag_rows import first, rows_at, take_row, texts
+from evenhand.formats.guests.sets.rag_rows import cell_at, first, rows_at, take_row, texts
 from evenhand.formats.guests.tasks import dumped
 from evenhand.formats.raw_bytes import write_bytes
 
@@ -61,7 +61,8 @@ def take_item(coming: Coming, line: int, row: Mapping[str, Any], asked: Any, exp
             {"id": names, "text": common["ask"], "evidence": evidence, "reference": reference, **more},
         )
         return
-    take_row(coming, line, contexts=texts(first(inner, CONTEXTS)), **common, **more)
+    where = cell_at(coming.file, line, "expectedOutput")
+    take_row(coming, line, contexts=texts(first(inner, CONTEXTS), where=where), **common, **more)
 
 
 def write(path: Path, going: Going) -> None:

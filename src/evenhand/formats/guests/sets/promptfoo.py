@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.formats.guests.sets.coming import OURS, Coming, ours_in
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
 from evenhand.formats.guests.sets.promptfoo_table import table_of, test_of
-from evenhand.formats.guests.sets.rag_rows import first, rows_at, take_row, texts
+from evenhand.formats.guests.sets.rag_rows import cell_at, first, rows_at, take_row, texts
 from evenhand.formats.guests.sets.yaml_text import read_yaml, yaml_text
 from evenhand.formats.raw_bytes import write_bytes
 
@@ -41,12 +41,12 @@ def read(path: Path, coming: Coming) -> None:
         if isinstance(asked, str) and asked.startswith("file://"):
             coming.lose("questions lie in files of their own and are not read")
             continue
-        contexts: list[str] = []
+        contexts: list[str | None] = []
         reference = ""
         for one in test.get("assert") or ():
             kind, value = (one.get("type"), one.get("value")) if isinstance(one, Mapping) else (None, None)
             if kind == EVIDENCE:
-                contexts += texts(value)
+                contexts += texts(value, where=cell_at(path.name, line, EVIDENCE))
             elif kind in ANSWERS and isinstance(value, str) and not reference:
                 reference = value
             elif kind != "is-refusal":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.formats.guests.labels_csv import calm
 from evenhand.formats.guests.sets.coming import OURS
+from evenhand.formats.tables import table_text
 
 if TYPE_CHECKING:
     from evenhand.model.gold import Question
@@ -41,10 +39,7 @@ def table_of(rows: list[tuple[Question, list[dict[str, Any]]]]) -> str:
     """Questions with their assertions as CSV; no cell acts as a formula."""
     checks = [[f"{one['type']}: {one.get('value', '')}".rstrip(": ") for one in of] for _, of in rows]
     most = max(map(len, checks), default=0)
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["question", "__description", *(f"__expected{i + 1}" for i in range(most)), WHOLE])
+    table = [["question", "__description", *(f"__expected{i + 1}" for i in range(most)), WHOLE]]
     for (q, _), of in zip(rows, checks, strict=True):
-        row = [q.text, str(q.id), *of, *[""] * (most - len(of)), json.dumps(q.as_json())]
-        table.writerow([calm(cell) for cell in row])
-    return out.getvalue()
+        table.append([q.text, str(q.id), *of, *[""] * (most - len(of)), json.dumps(q.as_json())])
+    return table_text(table)

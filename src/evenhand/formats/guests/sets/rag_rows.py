@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evenhand.errors import InputError
+from evenhand.formats.cells import list_cell
 from evenhand.formats.encoding import decode
-from evenhand.formats.gold_csv import rows_of as table_of
 from evenhand.formats.guests.outputs import rows_of
 from evenhand.formats.guests.sets.coming import Coming, nugget
 from evenhand.formats.raw_bytes import read_bytes
+from evenhand.formats.tables import rows_of as table_of
 
-__all__ = ["first", "rows_at", "take_row", "text_at", "texts"]
+__all__ = ["cell_at", "first", "listed", "rows_at", "take_row", "text_at", "texts"]
 
 
 def text_at(path: Path) -> str:
@@ -37,17 +38,32 @@ def first(thing: Mapping[str, Any], names: Iterable[str]) -> Any:
     return next((thing[name] for name in names if thing.get(name)), None)
 
 
-def texts(value: Any, joined: str = "") -> list[str]:
-    """A list of texts: as it is, spelled out in a cell (``['a', 'b']``), joined by *joined*, or one text."""
-    if isinstance(value, str):
-        if value.lstrip().startswith("[") and value.rstrip().endswith("]"):
-            try:
-                value = ast.literal_eval(value.strip())
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                return [value]
-            return [str(one) for one in value]
-        return [one for one in value.split(joined) if one.strip()] if joined else [value]
-    return [str(one) for one in value or () if one is not None]
+def listed(value: Any, joined: str = "", *, where: str = "") -> list[Any]:
+    """A list: as it is, spelled out in a cell (``['a', 'b']``), joined by *joined*, or of one text.
+
+    None stays in its place: what goes with the others is counted by it. Raises InputError, which says
+    *where*, for a cell that is spelled like a list and cannot be read to the letter.
+    """
+    if not isinstance(value, str):
+        return list(value or ())
+    try:
+        found = list_cell(value)
+    except ValueError as error:
+        what = f"{where}: {value.strip()[:40]!r} is no list of texts: {error}"
+        raise InputError(what, mend='write a list as JSON: ["first text", "second text"]') from error
+    if found is not None:
+        return [str(one) if isinstance(one, int | float) else one for one in found]
+    return [*filter(str.strip, value.split(joined))] if joined else [value]
+
+
+def texts(value: Any, joined: str = "", *, where: str = "") -> list[str | None]:
+    """A list of texts, None where one is missing; see `listed`."""
+    return [None if one is None else str(one) for one in listed(value, joined, where=where)]
+
+
+def cell_at(file: str, line: int, column: str) -> str:
+    """Where a cell stands, in words."""
+    return f"{file}:{line}: column {column!r}"
 
 
 def take_row(
@@ -56,9 +72,9 @@ def take_row(
     *,
     name: Any,
     ask: Any,
-    contexts: Iterable[str],
+    contexts: Iterable[str | None],
     reference: Any = None,
-    places: Iterable[str] = (),
+    places: Iterable[str | None] = (),
     **more: Any,
 ) -> None:
     """Take one row: each context is a nugget of its own, all needed; rows without a question are counted.
@@ -72,7 +88,7 @@ def take_row(
     evidence = [
         nugget(spans)
         for i, context in enumerate(contexts)
-        if (spans := coming.at(context, of[i] if i < len(of) else ""))
+        if context and (spans := coming.at(context, (of[i] if i < len(of) else None) or ""))
     ]
     if not evidence and more.get("expect", "answer") == "answer":
         coming.lose("questions have no context that is in the corpus, and are left out")

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.formats.guests.sets.coming import Coming
 from evenhand.formats.guests.sets.going import Going
-from evenhand.formats.guests.sets.rag_rows import first, rows_at, take_row, texts
+from evenhand.formats.guests.sets.rag_rows import cell_at, first, rows_at, take_row, texts
 from evenhand.formats.guests.tasks import dumped
 from evenhand.formats.raw_bytes import write_bytes
 
@@ -39,7 +39,7 @@ def read(path: Path, coming: Coming) -> None:
         if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
             coming.lose("conversations of several turns are left out")
             continue
-        lists = {name: texts(row.get(name)) for name in LISTS}
+        lists = {name: texts(row.get(name), where=cell_at(path.name, line, name)) for name in LISTS}
         take_row(
             coming,
             line,
@@ -47,7 +47,8 @@ def read(path: Path, coming: Coming) -> None:
             ask=asked,
             contexts=lists["reference_contexts"],
             places=lists["reference_context_ids"],
-            reference=first(row, ("reference", "ground_truth")) or next(iter(lists["ground_truths"]), ""),
+            reference=first(row, ("reference", "ground_truth"))
+            or next(filter(None, lists["ground_truths"]), ""),
             **_made(row),
         )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.formats.guests.labels_csv import calm
 from evenhand.formats.guests.sets.columns import parquet_rows
 from evenhand.formats.guests.sets.columns import write_parquet as write_columns
 from evenhand.formats.guests.sets.coming import Coming, nugget
 from evenhand.formats.guests.sets.going import Going
 from evenhand.formats.raw_bytes import write_bytes
+from evenhand.formats.tables import ESCAPED, inert, table_text
 
 if TYPE_CHECKING:
     from evenhand.model.gold import Question
@@ -79,17 +77,9 @@ def _rows(questions: list[Question]) -> list[dict[str, Any]]:
 
 def write_csv(path: Path, going: Going) -> None:
     """A row a fact; a cell that a spreadsheet would run begins with an apostrophe, and is counted."""
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for row in _rows(going.questions):
-        cells = [calm(row[name]) for name in COLUMNS]
-        changed = sum(cell != row[name] for cell, name in zip(cells, COLUMNS, strict=True))
-        going.lose(
-            "cells that a spreadsheet would take for a formula: an apostrophe stands before them", changed
-        )
-        table.writerow("" if cell is None else cell for cell in cells)
-    write_bytes(path, out.getvalue().encode("utf-8", "surrogatepass"))
+    rows = [[row[name] for name in COLUMNS] for row in _rows(going.questions)]
+    going.lose(ESCAPED, sum(inert(cell) != cell for row in rows for cell in row))
+    write_bytes(path, table_text([COLUMNS, *rows]).encode("utf-8", "surrogatepass"))
 
 
 def write_parquet(path: Path, going: Going) -> None:
