@@ -67,7 +67,7 @@ def test_llama_index_deepeval_and_trec_eval(tmp_path):
     ]
     found = read_scores(put(tmp_path, rows), "llama-index")
     assert list(found.values) == ["RR", "llama-index:ap"]
-    assert found.told() == ("1 rankings hold a unit twice, which its ap and ndcg count twice",)
+    assert found.told() == ("1 ranking holds a unit twice, which its ap and ndcg count twice",)
     run = {"testCases": [{"input": "A?", "metricsData": [{"name": "Contextual Precision", "score": 0.7}]}]}
     assert list(read_scores(put(tmp_path, run), "deepeval").values) == ["RagasContextPrecision"]
     text = "map \tq1\t0.5\nmap\tq2\t1.0\nrunid\tall\tx\nmap\tall\t0.75\n"
@@ -130,3 +130,104 @@ def test_mteb_results_are_means_of_tasks_and_say_so(tmp_path):
     done = evenhand("scores", "one", "two", "--from", "mteb", cwd=tmp_path)
     assert "not questions" in done.stdout
     assert "nDCG@10: called 'ndcg_at_10' there" in done.stdout
+
+
+FOREIGN = {
+    "ragas": [{"user_input": f"q{i}", "faithfulness": v} for i, v in enumerate((1.0, 0.5, 0.0))],
+    "deepeval": {
+        "testCases": [
+            {"input": f"q{i}", "metricsData": [{"name": "Answer Relevancy", "score": v}]}
+            for i, v in enumerate((1.0, 0.5, 0.0))
+        ]
+    },
+    "haystack": {
+        "inputs": {"questions": ["a", "b", "c"]},
+        "results": {"faithfulness": {"individual_scores": [1.0, 0.5, 0.0]}},
+    },
+    "llama-index": [
+        {"query": f"q{i}", "metric_dict": {"ap": {"score": v}}} for i, v in enumerate((1.0, 0.5, 0.0))
+    ],
+    "trec_eval": "my_own q1 1.0\nmy_own q2 0.5\nmy_own q3 0.0\n",
+}
+
+
+@pytest.mark.parametrize("tool", FOREIGN)
+def test_r07_a_foreign_score_that_comes_first_is_a_name_like_any_other(tmp_path, tool):
+    put(tmp_path, FOREIGN[tool])
+    done = evenhand("scores", "in.json", "--from", tool, "--json", cwd=tmp_path)
+    made = json.loads(done.stdout)
+    (one,) = made["estimates"]
+    name = made["primary"]
+    assert name.startswith(f"{tool}:")
+    assert (one["point"], one["n"]) == (0.5, 3)
+    assert one["low"] < 0.5 < one["high"]
+    for given in (name, name.partition(":")[2]):
+        again = evenhand("scores", "in.json", "--from", tool, "-m", given, "--json", cwd=tmp_path)
+        assert json.loads(again.stdout) == made
+    assert name in evenhand("scores", "in.json", "--from", tool, cwd=tmp_path).stdout
+    wrong = evenhand("scores", "in.json", "--from", tool, "-m", name[:-1], cwd=tmp_path)
+    assert (wrong.returncode, f"did you mean {name!r}" in wrong.stderr) == (2, True)
+
+
+def test_r08_a_number_with_a_comma_is_named_with_its_row_and_column(tmp_path):
+    for text in ('id,good,bad\na,0.5,"0,75"\nb,0.25,0.5\n', 'id,bad\na,"0,75"\n', "id;bad\na;0,75\nb;0,5\n"):
+        done = evenhand("scores", put(tmp_path, text, "s.csv"), cwd=tmp_path)
+        assert done.returncode == 2
+        assert "row a, column bad: '0,75' is no number (a decimal comma? write a point)" in done.stderr
+
+
+@pytest.mark.parametrize("cell", ["75%", '"1,234.5"', "oops", "inf"])
+def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path, cell):
+    done = evenhand("scores", put(tmp_path, f"id,x\na,0.5\nb,0.5\nc,{cell}\n", "s.csv"), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "s.csv:4: row c, column x:" in done.stderr
+
+
+def test_what_was_not_measured_is_counted_and_a_column_of_text_is_said(tmp_path):
+    text = "id\tx\tok\tverdict\na\t0.5\tTrue\tgood\nb\tN/A\tFalse\tbad\nc\t\tTrue\t5\n"
+    done = evenhand("scores", put(tmp_path, text, "s.tsv"), "--json", cwd=tmp_path)
+    made = json.loads(done.stdout)
+    assert {one["metric"]: (one["point"], one["n"]) for one in made["estimates"]} == {
+        "table:x": (0.5, 1),
+        "table:ok": (pytest.approx(2 / 3), 3),
+    }
+    assert made["not_carried"] == {"s": ["2 values were not measured (empty, NaN, None or N/A)"]}
+    (said,) = [one for one in made["warnings"] if "verdict" in one]
+    assert said == (
+        "s.tsv:2: row a, column verdict: 'good' is no number; the column is not read: 1 of 3 cells are numbers"
+    )
+    assert said in done.stderr
+    assert "column verdict" in evenhand("scores", "s.tsv", cwd=tmp_path).stdout.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["s.json", "s.jsonl", "s.csv", "s.tsv", "s.parquet"])
+def test_any_table_with_an_id_and_numbers_is_read(tmp_path, name):
+    import polars as pl
+
+    rows = [{"sample_id": "a", "x": 0.5, "y": 1}, {"sample_id": "b", "x": 0.25, "y": 0}]
+    frame = pl.DataFrame(rows)
+    write = {
+        "s.json": lambda path: path.write_text(json.dumps(rows)),
+        "s.jsonl": frame.write_ndjson,
+        "s.csv": frame.write_csv,
+        "s.tsv": lambda path: frame.write_csv(path, separator="\t"),
+        "s.parquet": frame.write_parquet,
+    }
+    write[name](tmp_path / name)
+    found = read_scores(tmp_path / name)
+    assert found.values == {"table:x": {"a": 0.5, "b": 0.25}, "table:y": {"a": 1.0, "b": 0.0}}
+    assert "read as scores: x, y; question: sample_id" in found.notes[0]
+
+
+def test_the_column_that_names_the_question_can_be_named(tmp_path):
+    put(tmp_path, "who,x\na,0.5\nb,1\n", "s.csv")
+    done = evenhand("scores", "s.csv", cwd=tmp_path)
+    assert (done.returncode, "--id 'who'" in done.stderr) == (2, True)
+    assert evenhand("scores", "s.csv", "--id", "who", cwd=tmp_path).returncode == 0
+    wrong = evenhand("scores", "s.csv", "--id", "wo", cwd=tmp_path)
+    assert "did you mean 'who'" in wrong.stderr
+
+
+def test_a_row_a_score_is_not_read_as_a_row_a_question(tmp_path):
+    with pytest.raises(InputError, match="a row a score"):
+        read_scores(put(tmp_path, "id,traceId,name,value\n1,t,x,0.5\n2,t,y,0.1\n", "s.csv"))

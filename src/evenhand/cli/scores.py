@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,10 +22,24 @@ def scores(
     ],
     *,
     tool: Annotated[
-        str, typer.Option("--from", help="ragas, deepeval, haystack, llama-index, trec_eval or mteb.")
-    ],
+        str,
+        typer.Option(
+            "--from",
+            help="ragas, deepeval, haystack, llama-index, trec_eval, mteb, or table (any CSV, TSV, JSON, "
+            "JSON lines or Parquet with a column a score).",
+        ),
+    ] = "table",
     metric: Annotated[
-        str, typer.Option("-m", "--metric", help="The primary one, as it is called here; default: the first.")
+        str,
+        typer.Option(
+            "-m", "--metric", help="The primary one, as it is called here or there; default: the first."
+        ),
+    ] = "",
+    key: Annotated[
+        str,
+        typer.Option(
+            "--id", help="The column that names the question; default: by its name.", metavar="COLUMN"
+        ),
     ] = "",
     level: Annotated[float, typer.Option(help="Level of the intervals; tests are at 1 − level.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Resamples of the bootstrap.")] = 10_000,
@@ -39,7 +54,7 @@ def scores(
     from evenhand.formats.guests.scores import read_scores
     from evenhand.metrics.summary import compare
 
-    read = [read_scores(path, tool) for path in files]
+    read = [read_scores(path, tool, key=key) for path in files]
     names = [one.system for one in read]
     if len(set(names)) < len(names):
         for one, path in zip(read, files, strict=True):
@@ -47,12 +62,30 @@ def scores(
     if len({one.system for one in read}) < len(read):
         raise InputError("a file is given twice", mend="give each system once")
     m = _measured(read)
-    primary = metric or m.metrics[0]
+    primary = _primary(metric, m.metrics, read) if metric else m.metrics[0]
     found = compare(m, primary=primary, level=level, resamples=resamples, seed=seed)
+    warnings = [*(warning for one in read for warning in one.warnings), *found.warnings]
     if json:
-        _print_json(read, found)
+        _print_json(read, found, warnings)
     else:
-        _print(read, found)
+        _print(read, found, warnings)
+
+
+def _primary(metric: str, known: tuple[str, ...], read: list[Scored]) -> str:
+    """The metric that is meant: by its name here, its name there, or another spelling of either."""
+    from evenhand.errors import InputError, nearest
+    from evenhand.metrics.names import parse
+
+    theirs = {name: ours for one in read for ours, (name, _) in one.called.items()}
+    if metric in known or metric in theirs:
+        return metric if metric in known else theirs[metric]
+    try:
+        spelled = str(parse(metric))
+    except InputError:
+        spelled = metric
+    if spelled in known:
+        return spelled
+    raise InputError(f"the files hold no score {metric!r}", mend=nearest(metric, {*known, *theirs}))
 
 
 def _measured(read: list[Scored]) -> Measurements:
@@ -94,10 +127,11 @@ def _names(read: list[Scored]) -> list[str]:
     return list(told.values())
 
 
-def _print_json(read: list[Scored], found: Comparison) -> None:
+def _print_json(read: list[Scored], found: Comparison, warnings: list[str]) -> None:
     import json as js
-    import sys
     from dataclasses import asdict
+
+    from evenhand.report.terminal import clean
 
     made = {
         "schema": "evenhand.scores/1",
@@ -105,21 +139,27 @@ def _print_json(read: list[Scored], found: Comparison) -> None:
         "estimates": [asdict(one) for one in found.estimates],
         "contrasts": [asdict(one) for one in found.contrasts],
         "sentences": list(found.sentences),
-        "warnings": list(found.warnings),
+        "warnings": warnings,
         "names": _names(read),
         "notes": sorted({note for one in read for note in one.notes}),
         "not_carried": {one.system: list(one.told()) for one in read if one.told()},
     }
     sys.stdout.write(js.dumps(made, ensure_ascii=False, allow_nan=False, indent=1, default=dict) + "\n")
+    for line in warnings:
+        print(f"evenhand: warning: {clean(line)}", file=sys.stderr)
 
 
-def _print(read: list[Scored], found: Comparison) -> None:
+def _print(read: list[Scored], found: Comparison, warnings: list[str]) -> None:
     from evenhand.cli.eval_say import tell_comparison
+    from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean, console
 
     on = console()
     tell_comparison(on, found, found.sentences)
     on.print()
+    if warnings:
+        on.print(warnings_block(warnings))
+        on.print()
     for line in dict.fromkeys((*_names(read), *(note for one in read for note in one.notes))):
         print(clean(line))
     for one in read:

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-__all__ = ["UNMEASURED", "list_cell", "number_cell"]
+__all__ = ["UNMEASURED", "OddNumber", "list_cell", "number_cell"]
 
 UNMEASURED = ("", "nan", "none", "null", "n/a", "na", "<na>", "-", "nat")  # nothing was measured
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -24,6 +24,10 @@ _WORDS = {"None": None, "null": None, "nan": None, "NaN": None, "NA": None} | {
 _CUT = ("...", "\u2026", "...]", "\u2026]")
 _ODD = re.compile(r"""(?<!\\)(?:\\\\)*\\[^\\'"abfnrtvxuU0-7N]""")
 DEEPEST = 20
+
+
+class OddNumber(ValueError):
+    """A number that is spelled as another country or program spells it."""
 
 
 def number_cell(value: Any) -> float | None:
@@ -44,11 +48,11 @@ def number_cell(value: Any) -> float | None:
     if cell.lower() in ("true", "false"):
         return float(cell.lower() == "true")
     if re.fullmatch(r"[+-]?[0-9]*,[0-9]+", cell):
-        raise ValueError("a decimal comma? write a point")
+        raise OddNumber("a decimal comma? write a point")
     if re.fullmatch(r"[+-]?[0-9]{1,3}(?:[,.' \u2019\u00a0\u202f_][0-9]{3})+(?:[.,][0-9]+)?", cell):
-        raise ValueError("separators of thousands? leave them out, and write a decimal point")
+        raise OddNumber("separators of thousands? leave them out, and write a decimal point")
     if re.fullmatch(r"[+-]?[0-9]+(?:[.,][0-9]+)?\s*%", cell):
-        raise ValueError("a percentage? write it as a share, 0.75 for 75%")
+        raise OddNumber("a percentage? write it as a share, 0.75 for 75%")
     raise ValueError("no number")
 
 

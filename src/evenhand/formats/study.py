@@ -259,7 +259,7 @@ def _run(table: Table, folder: Path) -> tuple[str, tuple[str, ...], dict[str, An
 
 
 def _measure(table: Table) -> MeasurePlan:
-    from evenhand.metrics.names import parse
+    from evenhand.metrics.names import here
 
     plain = MeasurePlan()
     depth = table.take("depth", int, plain.depth, least=1)
@@ -271,7 +271,7 @@ def _measure(table: Table) -> MeasurePlan:
     for key, found in names.items():
         for i, name in enumerate(found):
             try:
-                metric = parse(name)
+                metric = here(name)
             except InputError as error:
                 table.wrong(key, error.what, mend=error.mend)
                 continue

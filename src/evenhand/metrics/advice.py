@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.metrics.names import kind, parse
+from evenhand.metrics.names import here, kind
 from evenhand.metrics.notices import listed
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _known(names: Sequence[str]) -> list[Metric]:
     found = []
     for name in names:
         try:
-            found.append(parse(name))
+            found.append(here(name))
         except InputError:  # a measurement brought from elsewhere
             continue
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.errors import InputError
 from evenhand.metrics.kinds import judged_only, spell
-from evenhand.metrics.names import kind, parse
+from evenhand.metrics.names import here, kind
 
 __all__ = ["definition"]
 
@@ -16,7 +16,7 @@ def definition(name: str) -> str:
     metric that the catalogue does not know (measured elsewhere) is defined by its name.
     """
     try:
-        metric = parse(name)
+        metric = here(name)
         entry = kind(metric)
     except InputError:
         return f"{name}, measured elsewhere"

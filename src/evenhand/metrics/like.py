@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.metrics.counts import MIN_GEO
 from evenhand.metrics.kinds import Metric
-from evenhand.metrics.names import kind, parse
+from evenhand.metrics.names import here, kind, parse
 from evenhand.metrics.spellings import translate, trec_name
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def expand(text: str, *, nearest_recall: bool = False) -> list[Named]:
         else:
             names = [word]
         for name in names:
-            metric = parse(name)
+            metric = here(name)
             if nearest_recall and metric.name in ("IPrec", "IPrec11"):
                 metric = parse(_rounded(metric))
             same = translate(name) == name

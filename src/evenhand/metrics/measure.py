@@ -13,7 +13,7 @@ from evenhand.metrics import find
 from evenhand.metrics.bounds import bounds as bounds_of
 from evenhand.metrics.expected import expected
 from evenhand.metrics.kinds import SPANS, Metric, judged_only
-from evenhand.metrics.names import kind, parse
+from evenhand.metrics.names import here, kind
 from evenhand.metrics.ties import audit
 from evenhand.metrics.tokens import Scale
 from evenhand.metrics.view import Cut, Judged, View
@@ -80,7 +80,7 @@ def measure(
     `evenhand.metrics.bounds.bounds`).
     """
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
-    wanted = [parse(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
+    wanted = [here(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
     wanted = list(dict.fromkeys(wanted))
     for option, given, known in (
         ("ties", ties, TIES),

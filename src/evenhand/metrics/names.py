@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from evenhand.errors import InputError, nearest
 from evenhand.metrics.catalogue import CATALOGUE
-from evenhand.metrics.kinds import Kind, Metric, Value
+from evenhand.metrics.kinds import Kind, Metric, Value, Values
 from evenhand.metrics.spellings import ELSEWHERE, translate
 
-__all__ = ["kind", "parse"]
+__all__ = ["here", "kind", "parse"]
 
 _FORM = re.compile(
     r"""^ \s* (?P<name>[A-Za-z][A-Za-z0-9_+]*) \s*
@@ -21,9 +22,49 @@ _COMMA = re.compile(r",(?![^{]*\})")  # between parameters, not within {grade:ga
 _MEND = "write Name(param=value)@k or Name@Ntokens: nDCG@10, R(rel=2)@5, R@2000tokens"
 
 
+# a score of another tool, under its own name there: ragas:faithfulness
+_FOREIGN = re.compile(r"\s*(?P<tool>[a-z][a-z0-9_-]*):(?P<name>\S(?:.*\S)?)\s*")
+
+
 def kind(metric: Metric) -> Kind:
-    """The catalogue's entry of a metric."""
-    return CATALOGUE[metric.name]
+    """The catalogue's entry of a metric; a score of another tool has one that only means."""
+    found = CATALOGUE.get(metric.name)
+    return _elsewhere(metric.name) if found is None else found
+
+
+def here(text: str | Metric) -> Metric:
+    """The metric that *text* names, which must be one that is measured here and not by another tool."""
+    metric = parse(text)
+    if metric.name not in CATALOGUE:
+        raise _not_here(metric.name)
+    return metric
+
+
+def _not_here(name: str) -> InputError:
+    tool, _, theirs = name.partition(":")
+    known = {known.casefold(): known for known in (*CATALOGUE, *ELSEWHERE)}
+    mend = f"its scores are read by `evenhand scores FILE --from {tool}`"
+    if theirs.partition("@")[0].casefold() in known:
+        mend = f"did you mean {theirs!r}? {mend}"
+    return InputError(f"{name!r} is a score of {tool}, which is not measured here", mend=mend)
+
+
+@cache
+def _elsewhere(name: str) -> Kind:
+    def score(*_: object, **__: object) -> Values:
+        raise _not_here(name)
+
+    return Kind(
+        name=name,
+        score=score,
+        says="measured elsewhere",
+        source=name.partition(":")[0],
+        cutoff="none",
+        budget=False,
+        ratio=False,
+        needs="elsewhere",
+        condensed=False,
+    )
 
 
 def parse(text: str | Metric) -> Metric:
@@ -31,10 +72,13 @@ def parse(text: str | Metric) -> Metric:
 
     The spellings of trec_eval (``ndcg_cut_10``, ``P_5``, ``recip_rank``), ir_measures (``nDCG@10``,
     ``P(rel=2)@5``, ``RBP(p=0.9)``) and ranx (``mrr@10``) are understood. Printing gives the canonical
-    name, which parses back to an equal metric. Raises InputError, which names the nearest known.
+    name, which parses back to an equal metric. ``tool:name`` is a score of another tool: a name like any
+    other, but not measured here. Raises InputError, which names the nearest known.
     """
     if isinstance(text, Metric):
         return text
+    if foreign := _FOREIGN.fullmatch(text):
+        return Metric(name=f"{foreign['tool']}:{foreign['name']}")
     form = _FORM.match(translate(text))
     if form is None:
         raise InputError(f"{text!r} is not the name of a metric", mend=_MEND)

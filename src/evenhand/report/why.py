@@ -47,10 +47,10 @@ def why(
         return {**told, "sentence": "No unit of this chunking holds the evidence whole: counted 0."}
     if found is None and ranks is None:
         return {**told, "sentence": "What was found is not kept for this question."}
-    from evenhand.metrics.names import parse
+    from evenhand.metrics.names import here
 
     try:
-        asked = parse(metric)
+        asked = here(metric)
     except InputError:
         return {**told, "sentence": "Measured elsewhere."}
     maker = _MAKERS.get(asked.name)

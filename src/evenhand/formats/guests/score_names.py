@@ -56,6 +56,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
 def ours(tool: str, name: str) -> tuple[str, str]:
     """What a score is called here, and what is to be known; ``tool:name`` where it has no counterpart."""
     known = NAMES.get(tool, {})
+    name = " ".join(name.split())
     plain = name.strip().lower().removesuffix(" [geval]")
     if tool == "haystack":  # its scores are called after components of the pipeline
         plain = plain.removesuffix("_evaluator").removeprefix("document_").removeprefix("doc_")

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.formats.cells import OddNumber, number_cell
 from evenhand.formats.encoding import decode
 from evenhand.formats.guests.mteb_results import rows_of_results
-from evenhand.formats.guests.outputs import ASK, IDS, rows_of
+from evenhand.formats.guests.outputs import ASK, GIVEN, IDS, META, NAMED, REFERENCE, SAID, rows_of
 from evenhand.formats.guests.score_names import ours
+from evenhand.formats.guests.sets.columns import parquet_rows
 from evenhand.formats.guests.sets.rag_rows import rows_at, text_at
 from evenhand.formats.of_form import of_form
 from evenhand.formats.raw_bytes import read_bytes
+from evenhand.model.amount import counted
 
 __all__ = ["READS", "Scored", "read_scores"]
 
 MULTI = "recall_multi_hit"
-NOT_SCORES = ("query_length", "token_cost", "completion_time", "latency", "cost")
+MORE_IDS = (
+    *("", "unnamed: 0", "index", "idx", "row", "item", "sample", "example", "case", "test", "item_id"),
+    *("sample_id", "example_id", "case_id", "test_id", "doc_id", "request_id", "trace_id", "traceid"),
+    *("span_id", "context.span_id"),
+)
+# what was asked, given and answered, what is said of it, and what it cost
+NOT_SCORES = frozenset(
+    [
+        *(*IDS, *ASK, *SAID, *GIVEN, *NAMED, *REFERENCE, *META),
+        *("comment", "reason", "explanation", "query_length", "token_cost", "completion_time"),
+        *("latency", "cost"),
+    ]
+)
 
 
 @dataclass
@@ -31,68 +46,143 @@ class Scored:
 
     system: str
     tool: str
+    key: str = ""
     values: dict[str, dict[str, float | None]] = field(default_factory=dict)
     called: dict[str, tuple[str, str]] = field(default_factory=dict)  # ours -> (theirs, what is to be known)
     losses: Counter[str] = field(default_factory=Counter)
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
-    def take(self, question: str, name: str, value: Any) -> None:
-        """One score; NaN, nothing and what is no number were not measured, and are never 0."""
+    def take(self, question: str, name: str, value: Any, *, where: str = "") -> None:
+        """One score; NaN, nothing and None were not measured, and are never 0.
+
+        Raises InputError, which names the place, for a text that is no number.
+        """
         metric, remark = ours(self.tool, name)
         self.called.setdefault(metric, (name, remark))
         known = self.values.setdefault(metric, {})
         if question in known:
             self.losses["scores repeat a question and metric: the first stands"] += 1
             return
-        known[question] = _number(value)
+        try:
+            known[question] = number_cell(value)
+        except ValueError as error:
+            place = f"{where}: " if where else ""
+            raise InputError(
+                f"{place}{name} of {question} is {str(value)[:40]!r} ({error})",
+                mend="write a number such as 0.75, or leave it empty where nothing was measured",
+            ) from None
+        self.losses["values were not measured (empty, NaN, None or N/A)"] += known[question] is None
+        self.losses = +self.losses
 
     def told(self) -> tuple[str, ...]:
         """All losses in words, each with its count."""
-        return tuple(f"{n} {what}" for what, n in sorted(self.losses.items()))
+        return tuple(counted(n, what) for what, n in sorted(self.losses.items()))
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return float(value)
-    try:
-        made = float(value)
-    except (TypeError, ValueError):
-        return None
-    return made if abs(made) < float("inf") else None
+def _asked(row: Mapping[str, Any]) -> Any:
+    return next((row[name] for name in ASK if isinstance(row.get(name), str) and row[name]), None)
 
 
-def _question(row: Mapping[str, Any], number: int) -> str:
-    given = next((row[name] for name in IDS if row.get(name) not in (None, "")), None)
-    asked = next((row[name] for name in ASK if isinstance(row.get(name), str) and row[name]), None)
+def _question(row: Mapping[str, Any], number: int, column: str = "") -> str:
+    names = (column,) if column else IDS
+    given = next((row[name] for name in names if row.get(name) not in (None, "")), None)
+    asked = None if column else _asked(row)
     if given is not None:
         return str(given)
     return f"q{sha256(asked.strip().encode()).hexdigest()[:12]}" if asked else f"q{number:03d}"
 
 
-def _columns(path: Path, scored: Scored) -> None:
-    """Rows with a column a metric: what holds numbers alone, and does not say what was asked or given."""
-    rows = [row for _, row in rows_at(path)]
-    if not any(name in row for row in rows for name in ASK):
+def _id_column(path: Path, names: Iterable[str], wanted: str) -> str:
+    """The column that names the question; nothing where it is the question itself, by the usual names."""
+    if wanted:
+        if wanted not in names:
+            raise InputError(f"{path.name} has no column {wanted!r}", mend=nearest(wanted, names))
+        return wanted
+    if any(name in names for name in (*IDS, *ASK)):
+        return ""
+    found = next((name for name in names if name.strip().lower() in MORE_IDS), None)
+    if found is None:
         raise InputError(
-            f"{path.name} has no column of questions", mend="give the scores as to_pandas has them"
+            f"{path.name} has no column that names the question (found {', '.join(names)})",
+            mend=f"say which it is: --id {next(iter(names), 'COLUMN')!r}",
         )
-    names = dict.fromkeys(name for row in rows for name in row)
+    return found
+
+
+def _columns(path: Path, scored: Scored) -> None:
+    """Rows with a column a metric: every column of numbers that does not say what was asked or given."""
+    rows = list(_table(path))
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    key = _id_column(path, names, scored.key)
+    if "value" in names and ("metric" in names or "score_name" in names or {"id", "name"} <= {*names}):
+        raise InputError(
+            f"{path.name} has a row a score, not a row a question", mend="give each score a column of its own"
+        )
+    read = []
     for name in names:
-        values = [row.get(name) for row in rows]
-        told = [value for value in values if value not in (None, "") and str(value).lower() != "nan"]
-        if name in (*IDS, *ASK, *NOT_SCORES) or not told:
+        if name == key or name in NOT_SCORES or name.strip().lower() in MORE_IDS:
             continue
-        if any(isinstance(value, list | dict) or _number(value) is None for value in told):
+        odd, numbers, cells = _looked_at(path, name, rows, key)
+        if not numbers:
             continue
-        for number, (row, value) in enumerate(zip(rows, values, strict=True), start=1):
-            scored.take(_question(row, number), name, value)
+        if odd is not None and 2 * numbers >= cells:
+            raise odd
+        if odd is not None:
+            few = f"{numbers} of {cells} cells are numbers"
+            scored.warnings += (f"{odd.what}; the column is not read: {few}",)
+            continue
+        read.append(name)
+        for number, (_, row) in enumerate(rows, start=1):
+            scored.take(_question(row, number, key), name, row.get(name))
+    if read:
+        by = key or next(name for name in (*IDS, *ASK) if name in names)
+        scored.notes += (f"{path.name}: read as scores: {', '.join(read)}; question: {by}",)
+
+
+def _looked_at(
+    path: Path, name: str, rows: list[tuple[int, dict[str, Any]]], key: str
+) -> tuple[InputError | None, int, int]:
+    """The first cell of a column that is no number, as an error that names it; numbers; cells with a value.
+
+    A number that is spelled in another way (a decimal comma, a percentage) counts as one.
+    """
+    odd, numbers, cells = None, 0, 0
+    for at, (line, row) in enumerate(rows, start=1):
+        value = row.get(name)
+        try:
+            made = None if isinstance(value, list | dict) else number_cell(value)
+            numbers, cells = numbers + (made is not None), cells + (made is not None)
+            cells += isinstance(value, list | dict)
+        except ValueError as error:
+            numbers, cells = numbers + isinstance(error, OddNumber), cells + 1
+            why = f" ({error})" if isinstance(error, OddNumber) else ""
+            odd = odd or InputError(
+                f"{path.name}:{line}: row {_question(row, at, key)}, column {name}: "
+                f"{str(value)[:40]!r} is no number{why}",
+                mend="write a number such as 0.75, or leave the cell empty where nothing was measured",
+            )
+    return odd, numbers, cells
+
+
+def _table(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of JSON, JSON lines, a table of commas or tabs, or Parquet."""
+    if read_bytes(path).startswith(b"PAR1"):
+        yield from enumerate(parquet_rows(path, mend="write it again"), start=1)
+        return
+    yield from rows_at(path)
 
 
 def _cases(path: Path, scored: Scored) -> None:
     """DeepEval's test runs: each case holds its metrics."""
     for number, row in rows_of(text_at(path), path.name):
         for one in row.get("metricsData") or row.get("metrics_data") or ():
-            scored.take(_question(row, number), str(one["name"]), one.get("score"))
+            at = f"{path.name}, case {number}"
+            scored.take(_question(row, number), str(one["name"]), one.get("score"), where=at)
+
+
+def _between(value: Any) -> bool:
+    return isinstance(value, float) and 0 < value < 1
 
 
 def _haystack(path: Path, scored: Scored) -> None:
@@ -101,7 +191,7 @@ def _haystack(path: Path, scored: Scored) -> None:
     asked = next((v for k, v in whole["inputs"].items() if k in ("questions", "question", "query")), None)
     for name, result in whole["results"].items():
         each = result["individual_scores"]
-        halves = any(0 < (_number(value) or 0) < 1 for value in each)
+        halves = any(_between(value) for value in each)
         called = MULTI if halves and ours("haystack", name)[0] == "Success" else name  # the values decide
         for i, value in enumerate(each):
             question = _question({"query": asked[i]} if asked else {}, i + 1)
@@ -122,10 +212,11 @@ def _results(path: Path, scored: Scored) -> None:
 
 def _trec_eval(path: Path, scored: Scored) -> None:
     """What ``trec_eval -q`` prints; the line of all questions follows from the others."""
-    for line in decode(read_bytes(path), where=path.name)[0].splitlines():
+    for at, line in enumerate(decode(read_bytes(path), where=path.name)[0].splitlines(), start=1):
         cells = line.split()
-        if len(cells) == 3 and cells[1] != "all" and _number(cells[2]) is not None:
-            scored.take(cells[1], cells[0], cells[2])
+        # trec_eval prints the run's name as a measure of all
+        if len(cells) == 3 and cells[1] != "all":
+            scored.take(cells[1], cells[0], cells[2], where=f"{path.name}:{at}")
 
 
 def _mteb(path: Path, scored: Scored) -> None:
@@ -146,18 +237,23 @@ READERS: Mapping[str, Callable[[Path, Scored], None]] = {
     "llama-index": _results,
     "trec_eval": _trec_eval,
     "mteb": _mteb,
+    "table": _columns,
 }
 READS = tuple(READERS)
 
 
-def read_scores(path: Path, tool: str, *, system: str = "") -> Scored:
+def read_scores(path: Path, tool: str = "table", *, system: str = "", key: str = "") -> Scored:
     """The scores of a file of *tool*; the system is called after the file where nothing else says.
 
+    ``table`` is anybody's: CSV, tabs, JSON, JSON lines or Parquet with a column a score. *key* is the column
+    that names the question, where none has a usual name.
     Raises InputError for a file that is not of this kind, or holds no score.
     """
     if tool not in READS:
         raise InputError(f"no scores are read from {tool!r}", mend=nearest(tool, READS))
-    scored = Scored(system or path.name.split(".")[0], tool)
+    if key and READERS[tool] is not _columns:
+        raise InputError(f"a file of {tool} has no columns", mend="leave --id out")
+    scored = Scored(system or path.name.split(".")[0], tool, key)
     with of_form(path.name, tool, mend="give the scores of each question as the tool wrote them"):
         READERS[tool](path, scored)
     if not any(value is not None for of in scored.values.values() for value in of.values()):
