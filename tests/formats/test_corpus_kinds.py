@@ -224,7 +224,7 @@ def test_a_page_keeps_title_address_headings_and_its_declared_encoding(tmp_path)
     assert "## Exceptions" in document.text
     assert "Jürgen" in document.text
     assert "alert" not in document.text
-    assert "a.html (cp1252)" in corpus.warnings[0]
+    assert "a.html (windows-1252)" in corpus.warnings[0]
 
 
 def test_a_page_without_a_main_text_gives_all_its_text(tmp_path):

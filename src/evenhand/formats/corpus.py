@@ -10,9 +10,9 @@ from os import PathLike
 from pathlib import Path
 
 from evenhand.errors import InputError, nearest
-from evenhand.formats.encoding import decode, is_binary
+from evenhand.formats.encoding import decode, decode_page, is_binary
 from evenhand.formats.frontmatter import markdown
-from evenhand.formats.html import charset, page
+from evenhand.formats.html import page
 from evenhand.formats.metadata import described, linked
 from evenhand.formats.notes import Notes
 from evenhand.formats.office import office
@@ -119,10 +119,15 @@ def _documents(source: Source, kind: str | None, notes: Notes) -> list[Document]
         return [pdf(source.data, id=source.id, where=source.where, notes=notes)]
     if kind == "office":
         return [office(source.data, id=source.id, suffix=source.suffix, where=source.where, notes=notes)]
-    declared = charset(source.data) if kind == "html" else ""
-    text, encoding = decode(source.data, where=source.where, declared=declared)
-    if encoding != "utf-8":
-        notes.add("file not in UTF-8, read in the encoding found", f"{source.id} ({encoding})")
+    if kind == "html":
+        xml = source.suffix == ".xhtml"
+        text, encoding, said = decode_page(source.data, where=source.where, xml=xml)
+    else:
+        text, encoding = decode(source.data, where=source.where)
+        wide = encoding.startswith("utf-")
+        said = ["file in UTF-16 or UTF-32" if wide else "file not in UTF-8: its encoding was guessed"]
+    for remark in said if encoding != "utf-8" or kind == "html" else ():
+        notes.add(remark, f"{source.id} ({encoding})")
     match kind:
         case "markdown":
             return [markdown(text, id=source.id, notes=notes)]

@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
+from evenhand.formats.charsets import MARKS, charset, declared, decoded
 
 if TYPE_CHECKING:
     from charset_normalizer.models import CharsetMatch, CharsetMatches
 
-__all__ = ["decode", "is_binary"]
+__all__ = ["decode", "decode_page", "is_binary"]
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins in the same way
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_OPEN = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # mean nothing in Windows-1252
 _MEND = "save the file as UTF-8"
 # what ş ţ ı ğ ő ą ż would be in Windows-1252: no Western word has a sign within it, or õ but before e
 _FOREIGN = re.compile(r"[þýð]|õ(?![es])|(?<=[^\W\d_])[¹³º¿¾¼¶±£¥](?=[^\W\d_])")
 
 
-def decode(data: bytes, *, where: str, declared: str = "") -> tuple[str, str]:
+def decode(data: bytes, *, where: str) -> tuple[str, str]:
     """The text of *data* and the name of its encoding, ``"utf-8"`` unless it is another.
 
-    A byte-order mark decides and is stripped; then UTF-8; then the encoding the file itself *declared*;
-    then the likeliest guess of charset-normalizer, which must fit every byte. Line ends stay as they are.
+    A byte-order mark decides and is stripped; then UTF-8; then Windows-1252, unless the text speaks against
+    it; then the likeliest guess of charset-normalizer, which must fit every byte. Line ends stay as they are.
     Raises :class:`InputError` naming *where* and the first byte that does not fit.
     """
-    for mark, name in _MARKS:
-        if data.startswith(mark):
-            return _strict(data[len(mark) :], name, where), name
-    wide = _wide(data)
-    if wide:
-        return _strict(data, wide, where), wide
+    marked = _marked(data, where)
+    if marked is not None:
+        return marked
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
         first = error.start
-    if declared:
-        try:
-            return data.decode(codecs.lookup(declared).name), codecs.lookup(declared).name
-        except (LookupError, UnicodeDecodeError, ValueError):
-            pass
+    if b"\0" not in data and _western(data) and not _OPEN.search(data):
+        return _strict(data, "cp1252", where), "windows-1252"
     from charset_normalizer import from_bytes
 
     best = _likeliest(from_bytes(data)) if b"\0" not in data else None
@@ -55,7 +43,66 @@ def decode(data: bytes, *, where: str, declared: str = "") -> tuple[str, str]:
             f"{where}: byte {first} (0x{data[first]:02x}) is not UTF-8, and no other encoding fits",
             mend=f"{_MEND}, or leave it out with exclude= if it is not a text",
         )
-    return _strict(data, best.encoding, where), best.encoding
+    known = charset(best.encoding.replace("_", "-"))
+    return _strict(data, best.encoding, where), best.encoding if known is None else known.name
+
+
+def decode_page(data: bytes, *, where: str, xml: bool = False) -> tuple[str, str, list[str]]:
+    """The text of a web page, its encoding, and what is to be said of it; read as browsers read it.
+
+    A byte-order mark wins, then what the page declares, even against its bytes; a page of XML that declares
+    nothing is UTF-8, any other is read like a text.
+    """
+    marked = _marked(data, where)
+    label = declared(data, xml=xml)
+    of = charset(label, where=where) if label else None
+    said = [f"page that declares an encoding browsers do not know ({label})"] if label and of is None else []
+    if marked is not None:
+        if of is not None and of.name not in ("utf-8", marked[1]):
+            said.append("page that declares another encoding than its byte-order mark: the mark wins")
+        return (*marked, said)
+    if of is None and xml:
+        of = charset("utf-8")
+    if of is None:
+        if not _is_utf8(data):
+            said.append("page not in UTF-8 that declares no encoding: it was guessed")
+        if _is_utf8(data) or not _western(data):
+            return (*decode(data, where=where), said)
+        of = charset("windows-1252")
+        assert of is not None  # noqa: S101 - the table has it
+    elif of.name != "utf-8":
+        said.append("page not in UTF-8, read in the encoding it declares")
+    text, kept, replaced = decoded(data, of)
+    if kept or replaced:
+        said.append("page with bytes that mean nothing in its encoding: U+FFFD stands for them")
+    if of.name != "utf-8" and not data.isascii() and _is_utf8(data):
+        said.append("page whose bytes are UTF-8 though it declares another encoding: read as declared")
+    return text, of.name, said
+
+
+def _marked(data: bytes, where: str) -> tuple[str, str] | None:
+    """The text where a byte-order mark, or the zeros of UTF-16, say what it is."""
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            return _strict(data[len(mark) :], name, where), name
+    wide = _wide(data)
+    return (_strict(data, wide, where), wide) if wide else None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _western(data: bytes) -> bool:
+    """Whether nothing speaks against Windows-1252: most letters are ASCII, none is of another alphabet."""
+    text = data.decode("cp1252", "ignore")
+    letters = sum(sign.isalpha() for sign in text)
+    foreign = sum(sign.isalpha() and not sign.isascii() for sign in text)
+    return foreign <= 0.4 * letters and not _FOREIGN.search(text)
 
 
 def _likeliest(found: CharsetMatches) -> CharsetMatch | None:
@@ -74,15 +121,9 @@ def _likeliest(found: CharsetMatches) -> CharsetMatch | None:
 
 def is_binary(data: bytes) -> bool:
     """Whether *data* is no text: not UTF-8 (with or without mark, or UTF-16), or with control bytes."""
-    if any(data.startswith(mark) for mark, _ in _MARKS) or _wide(data):
+    if any(data.startswith(mark) for mark, _ in MARKS) or _wide(data):
         return False
-    if b"\0" in data:
-        return True
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
+    return b"\0" in data or not _is_utf8(data)
 
 
 def _wide(data: bytes) -> str:

@@ -13,19 +13,13 @@ from evenhand.plugins import need
 if TYPE_CHECKING:
     from evenhand.formats.notes import Notes
 
-__all__ = ["charset", "page"]
+__all__ = ["page"]
 
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_CONTROL = re.compile("[\x80-\x84\x86-\x9f]")
 _PRE = re.compile(
     r"\s*<html>\s*(?:<body>\s*)?<pre>([^<]*(?:<(?!/?[A-Za-z!])[^<]*)*)</pre>\s*(?:</body>\s*)?(?:</html>)?\s*\Z",
     re.IGNORECASE,
 )
-
-
-def charset(data: bytes) -> str:
-    """The encoding that the first 4,096 bytes of a page declare, or nothing."""
-    found = _CHARSET.search(data[:4096])
-    return found[1].decode("ascii") if found else ""
 
 
 def page(text: str, *, id: str, notes: Notes) -> Document:  # noqa: A002
@@ -34,6 +28,7 @@ def page(text: str, *, id: str, notes: Notes) -> Document:  # noqa: A002
     Menus and footers are left out (trafilatura). A page that is one ``<pre>`` keeps its text as it is. Where
     no main text is found all text is taken, and noted. Needs the extra ``html``, but for ``<pre>`` pages.
     """
+    text = _CONTROL.sub("\ufffd", text)  # trafilatura would drop them without a word
     bare = _PRE.match(text)
     if bare:
         return described({}, id=id, text=entities.unescape(bare[1]), kind="text", notes=notes)
