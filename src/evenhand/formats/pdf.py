@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
 from evenhand.formats.metadata import described
+from evenhand.formats.unpacked import BLOCK, allowed, too_large
 from evenhand.model.text import Document
 from evenhand.plugins import need
 
@@ -22,6 +25,7 @@ def pdf(data: bytes, *, id: str, where: str, notes: Notes) -> Document:  # noqa:
     is damaged or locked.
     """
     pdfium = need("pypdfium2", extra="pdf")
+    _look_inside(data, where)
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -46,3 +50,22 @@ def pdf(data: bytes, *, id: str, where: str, notes: Notes) -> Document:  # noqa:
     joined = "\n\n".join(page.replace("\r\n", "\n") for page in pages)
     joined = joined.replace("\ufffe", "\u00ad").replace("\x02", "\u00ad")
     return described({"title": title}, id=id, text=joined, kind="pdf", notes=notes)
+
+
+def _look_inside(data: bytes, where: str) -> None:
+    """Raise InputError where the packed streams of a file unpack to far more than such a file holds."""
+    limit, count = allowed(len(data)), 0
+    view = memoryview(data)
+    for begin in re.finditer(rb"stream\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])", data):
+        unpacker, at = zlib.decompressobj(), begin.end()
+        try:
+            while at < len(data) and not unpacker.eof:
+                rest: bytes | memoryview = view[at : at + (1 << 16)]
+                at += len(rest)
+                while rest and not unpacker.eof:
+                    count += len(unpacker.decompress(rest, BLOCK))
+                    rest = unpacker.unconsumed_tail
+                    if count > limit:
+                        raise too_large(where, limit)
+        except zlib.error:
+            continue  # packed in another way, or not at all

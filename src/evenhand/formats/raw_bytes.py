@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.errors import InputError
+from evenhand.formats.unpacked import BLOCK, Bounded, allowed
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["is_packed", "open_bytes", "read_bytes", "write_bytes"]
+__all__ = ["is_packed", "open_bytes", "read_bytes", "unpacked", "write_bytes"]
 
 T = TypeVar("T")
 
@@ -83,7 +86,8 @@ def _needs(path: Path, how: str, package: str) -> InputError:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """All bytes of a file without a byte-order mark, unpacked (gzip, bz2, xz, zstd, lz4) whatever its name.
 
-    Raises InputError for a file that is missing, a folder, not readable or broken; never part of a file.
+    Raises InputError for a file that is missing, a folder, not readable, broken, or far larger than it looks;
+    never part of a file.
     """
     data = open_bytes(path, lambda file: file.read())
     return data.removeprefix(BOM)
@@ -91,12 +95,22 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 def open_bytes(path: str | os.PathLike[str], work: Callable[[BinaryIO], T]) -> T:
     """What *work* makes of the unpacked stream; every fault of the file is an InputError that names it."""
+    with unpacked(path) as stream:
+        return work(stream)
+
+
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The unpacked stream; every fault of the file is an InputError that names it."""
     name = Path(path)
     how = ""
     try:
         how = _packed(name)
         with _opener(how, name)(name) as file:
-            return work(file)
+            if how:
+                yield io.BufferedReader(Bounded(file, name, allowed(name.stat().st_size)), BLOCK)
+            else:
+                yield file
     except IsADirectoryError as error:
         raise InputError(f"{name} is a folder", mend="name a file in it") from error
     except FileNotFoundError as error:

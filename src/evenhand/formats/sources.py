@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import posixpath
 import tarfile
@@ -13,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from evenhand.errors import InputError
+from evenhand.formats.raw_bytes import unpacked
+from evenhand.formats.unpacked import Bounded, allowed, too_large
 
 __all__ = ["Source", "archive", "folder", "is_archive", "single"]
 
-LIMIT = 4 << 30  # bytes unpacked of one archive
 _BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, gzip.BadGzipFile, RuntimeError)
 
 
@@ -81,30 +83,23 @@ def archive(path: Path, *, glob: Sequence[str], exclude: Sequence[str]) -> Itera
 
 
 def _tar(path: Path) -> Iterator[tuple[str, bytes]]:
-    total = 0
-    with tarfile.open(path) as tar:
+    # a header may announce a name of gigabytes, so the stream below is bounded and not only the members
+    with unpacked(path) as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
         for member in tar:
             if member.isfile():
-                total = _counted(total + member.size, path)
                 file = tar.extractfile(member)
                 yield member.name.removeprefix("./"), file.read() if file else b""
 
 
 def _zip(path: Path) -> Iterator[tuple[str, bytes]]:
-    total = 0
+    left = allowed(path.stat().st_size)
     with zipfile.ZipFile(path) as bundle:
         for info in bundle.infolist():
+            left -= info.file_size
+            if left < 0:
+                raise too_large(path, allowed(path.stat().st_size))
             if not info.is_dir():
-                total = _counted(total + info.file_size, path)
                 yield info.filename, bundle.read(info)
-
-
-def _counted(total: int, path: Path) -> int:
-    if total > LIMIT:
-        raise InputError(
-            f"{path}: more than {LIMIT >> 30} GiB unpacked", mend="unpack it and give the folder"
-        )
-    return total
 
 
 def _source(name: str, where: str, data: bytes) -> Source:
@@ -112,7 +107,8 @@ def _source(name: str, where: str, data: bytes) -> Source:
     if lower.endswith(".gz"):
         name, lower = name[:-3], lower[:-3]
         try:
-            data = gzip.decompress(data)
+            with gzip.open(io.BytesIO(data)) as stream:
+                data = Bounded(stream, where, allowed(len(data))).readall()  # type: ignore[arg-type]
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{where}: broken gzip file ({error})", mend="fetch or pack it again") from error
     return Source(id=name, where=where, suffix=posixpath.splitext(lower)[1], data=data)
