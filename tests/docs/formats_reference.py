@@ -244,6 +244,25 @@ any Parquet where pandas is 3 or newer, its own included. Ids with blanks, as in
 """
 
 
+ANY = """
+Without `--from` any table is read: CSV, tabs, JSON, JSON lines or Parquet with a column of ids (`--id COLUMN` names it)
+and a column a score, called `table:NAME` here."""
+TABLES = """
+## Tables, encodings and packed files
+
+- Every CSV and TSV that is written is inert in a spreadsheet: an apostrophe stands before a cell that would begin a formula
+  (`=`, `+`, `-`, `@`, a tab), numbers stay as they are, and every reader here takes the apostrophe off again. Other tools see it
+  as part of the cell, so its count is printed. TREC text is no table and has none.
+- A list in a cell is read as JSON, as Python prints it, or as numpy prints it; one that was cut, or printed without quotes,
+  is refused with its row and column.
+- Web pages are read in the encoding they declare, as browsers read them (ISO-8859-1 means Windows-1252). Other texts are UTF-8,
+  or marked UTF-16 or UTF-32; what is neither is guessed, Windows-1252 first, and the guess is said.
+- A packed file (gzip, bz2, xz, zstd, lz4, zip, tar) may unpack to 256 MiB, or a hundred times its size where that is more; an
+  office file to 64 MiB, or twenty times its size; the streams of a PDF count in the same way. `EVENHAND_MAX_UNPACKED=8G`
+  allows another size.
+"""
+
+
 def render() -> str:
     """The whole page."""
     parts = [
@@ -260,8 +279,9 @@ def render() -> str:
         *rankings(),
         "\n## Scores: `evenhand scores`\n",
         *scores(),
+        ANY,
     ]
-    return "\n".join(parts) + "\n" + FOOT
+    return "\n".join(parts) + "\n" + FOOT + TABLES
 
 
 if __name__ == "__main__":

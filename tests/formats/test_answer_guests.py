@@ -155,3 +155,31 @@ def test_ragas_tables_spell_their_lists_and_deepeval_marks_its_sources(tmp_path)
     row = {"input": "Notice?", "actual_output": "30", "retrieval_context": [marked, "plain"]}
     [one] = brought(tmp_path, "deepeval", [row]).generations
     assert [(p.text, p.doc) for p in one.passages] == [("30 days, written", "lease.md"), ("plain", "")]
+
+
+R21 = """user_input,retrieved_contexts,response
+What does it cost?,"{cell}",5 EUR
+"""
+
+
+def test_r21_a_list_as_numpy_prints_it_is_its_texts(tmp_path):
+    path = tmp_path / "ragas.csv"
+    path.write_text(R21.format(cell="""['Fee is 5 EUR' ""It's waived""]"""))
+    (one,) = import_answers(path, "ragas").generations
+    assert [passage.text for passage in one.passages] == ["Fee is 5 EUR", "It's waived"]
+
+
+@pytest.mark.parametrize("cell", ["['a' ... 'b']", "['a', 'b", "[Fee is 5, waived]", "['a' 'b', 'c']"])
+def test_a_list_that_cannot_be_read_to_the_letter_is_refused_with_row_and_column(tmp_path, cell):
+    path = tmp_path / "ragas.csv"
+    path.write_text(R21.format(cell=cell))
+    with pytest.raises(InputError, match=r"ragas.csv:2: column 'retrieved_contexts'"):
+        import_answers(path, "ragas")
+
+
+def test_none_in_a_list_is_no_passage(tmp_path):
+    path = tmp_path / "ragas.csv"
+    path.write_text(R21.format(cell="['a', None, 'b']"))
+    brought = import_answers(path, "ragas")
+    assert [passage.text for passage in brought.generations[0].passages] == ["a", "b"]
+    assert "1 passage has no text, and is left out" in brought.lost or "passage" in str(brought.lost)

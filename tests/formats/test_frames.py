@@ -205,3 +205,27 @@ def test_a_file_of_columns_that_is_broken_is_refused(tmp_path):
 def test_a_run_of_an_object_can_be_measured():
     assert isinstance(run_of(RANKINGS), Run)
     assert measure(qrels_of({"q1": {"a": 1}}), run_of(RANKINGS), "RR").value.tolist() == [[[1.0]]]
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (["1,5", "0.1"], "'1,5' is not a finite number, or an id is missing (column score)"),
+        ([None, 0.1], "None is not"),
+        ([True, False], "true or"),
+    ],
+)
+def test_a_value_that_is_no_number_is_named_with_its_row_and_column(values, what):
+    given = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["d", "e"], "score": values})
+    with pytest.raises(InputError) as raised:
+        run_of(given)
+    assert what in raised.value.what
+
+
+@pytest.mark.parametrize("cell", ['"1,5"', "75%", '"1,234.5"'])
+def test_a_number_of_a_table_spelled_otherwise_is_refused_and_said(tmp_path, cell):
+    (tmp_path / "r.csv").write_text(f"query_id,doc_id,score\nq,d,{cell}\nq,e,0.1\n")
+    with pytest.raises(InputError) as raised:
+        trec.read_run(tmp_path / "r.csv")
+    assert "line 2: the value" in raised.value.what
+    assert "?" in raised.value.mend

@@ -67,7 +67,7 @@ _WIDE = frozenset(
 # what Python's codecs have otherwise than browsers
 _JAPANESE = dict(zip("\u301c\u2016\u2212\xa2\xa3\xac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2", strict=True))
 _ALONE = {("gb18030", 0x80): "\u20ac", ("cp1255", 0xCA): "\u05ba"}
-_OTHERWISE = {
+_OTHERWISE: dict[str, dict[int, str | int]] = {
     "koi8-u": str.maketrans("\u255d\u256c", "\u045e\u040e"),
     "euc-jp": str.maketrans(_JAPANESE),
     "iso-2022-jp": str.maketrans(_JAPANESE),

@@ -155,6 +155,10 @@ def usual(given: pl.DataFrame, *, where: str) -> pl.DataFrame:
                 f"{where}: the {what} ids in column {chosen[what]} are of type {kind}",
                 mend="ids are text, letter for letter: write the column as text",
             )
+    if given[str(chosen["value"])].dtype == pl.Boolean:
+        raise InputError(
+            f"{where}: the values in column {chosen['value']} are true or false", mend="write them as 1 and 0"
+        )
     text = {what: pl.col(str(chosen[what])) for what in ("question", "unit")}
     if not isinstance(given[str(chosen["question"])].dtype, pl.Categorical):
         text["question"] = text["question"].cast(pl.String)
@@ -167,10 +171,13 @@ def usual(given: pl.DataFrame, *, where: str) -> pl.DataFrame:
         bad = made.with_row_index("at").filter(
             pl.any_horizontal(pl.all().is_null()) | ~pl.col("value").is_finite()
         )
-        row = bad.row(0, named=True)
+        at = bad["at"][0]
+        row = given.row(at, named=True)
+        odd = next((n for n in (chosen["question"], chosen["unit"]) if n and row[n] is None), chosen["value"])
         raise InputError(
-            f"{where}, row {row['at'] + 1}: {row['value']!r} is not a finite number, or an id is missing",
-            mend="mend it",
+            f"{where}, row {at + 1}: {row[str(odd)]!r} is not a finite number, or an id is missing "
+            f"(column {odd})",
+            mend="ids are text, and values numbers with a decimal point",
         )
     return made
 

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.formats.cells import OddNumber, number_cell
 from evenhand.formats.rows import Rows
 from evenhand.formats.tables import rows_of
 from evenhand.formats.trec_lines import number
@@ -132,13 +133,23 @@ def _mteb(thing: Mapping[str, Any], file: str, part: str) -> Any:
     )
 
 
+def _number_mend(value: Any) -> str:
+    try:
+        number_cell(value)
+    except OddNumber as error:
+        return str(error)
+    except ValueError:
+        pass
+    return "write a number"
+
+
 def _take(rows: Rows, question: Any, unit: Any, value: Any, where: str) -> None:
     names = _bytes(question), _bytes(unit)
     if names[0] is None or names[1] is None:
         raise _fail(rows.file, where, f"ids are text, found {question!r} and {unit!r}", "put ids in quotes")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         raise _fail(
-            rows.file, where, f"the value {value!r} of {unit!r} is not a finite number", "write a number"
+            rows.file, where, f"the value {value!r} of {unit!r} is not a finite number", _number_mend(value)
         )
     rows.question.append(names[0])
     rows.unit.append(names[1])
