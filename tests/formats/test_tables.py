@@ -13,6 +13,7 @@ from tests.front import evenhand
 
 from evenhand.errors import InputError
 from evenhand.formats.answers_csv import answers_csv
+from evenhand.formats.corpus import read_corpus
 from evenhand.formats.gold import gold_of_rows, read_gold
 from evenhand.formats.gold_out import export_gold
 from evenhand.formats.guests.answered import export_answers, import_answers
@@ -187,3 +188,11 @@ def test_r30_tables_of_convert_and_gold_export_are_inert_and_come_back(tmp_path)
         all_inert((tmp_path / name).read_text(), tabs=name.endswith("tsv"))
         assert evenhand("convert", name, "back.json", cwd=tmp_path).returncode == 0
         assert (tmp_path / "back.json").read_text() == '{"=1+1": {"=cmd|calc": 2.5, "d2": -1.0}}\n'
+
+
+def test_texts_that_are_never_written_here_keep_their_apostrophe(tmp_path):
+    (tmp_path / "c.csv").write_text("id,text\na,'=SUM' adds cells.\n")
+    assert read_corpus(tmp_path / "c.csv").documents[0].text == "'=SUM' adds cells."
+    (tmp_path / "a.csv").write_text("user_input,response\nWhich?,'=SUM' adds.\n")
+    (one,) = import_answers(tmp_path / "a.csv", "ragas").generations
+    assert one.items[0].text == "'=SUM' adds."

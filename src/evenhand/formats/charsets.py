@@ -65,12 +65,15 @@ _WIDE = frozenset(
     "utf-16 utf-16le utf-16be unicode ucs-2 iso-10646-ucs-2 csunicode unicodefeff unicodefffe".split()  # noqa: SIM905
 )
 # what Python's codecs have otherwise than browsers
-_JAPANESE = dict(zip("\u301c\u2016\u2212\xa2\xa3\xac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2", strict=True))
+_JAPANESE = {
+    ord(a): b
+    for a, b in zip("\u301c\u2016\u2212\xa2\xa3\xac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2", strict=True)
+}
 _ALONE = {("gb18030", 0x80): "\u20ac", ("cp1255", 0xCA): "\u05ba"}
-_OTHERWISE: dict[str, dict[int, str | int]] = {
-    "koi8-u": str.maketrans("\u255d\u256c", "\u045e\u040e"),
-    "euc-jp": str.maketrans(_JAPANESE),
-    "iso-2022-jp": str.maketrans(_JAPANESE),
+_OTHERWISE = {
+    "koi8-u": {0x255D: "\u045e", 0x256C: "\u040e"},
+    "euc-jp": _JAPANESE,
+    "iso-2022-jp": _JAPANESE,
 }
 
 

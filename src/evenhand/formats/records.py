@@ -67,7 +67,7 @@ def table(text: str, *, where: str, notes: Notes, tabs: bool) -> list[Document]:
     """A CSV (or TSV) file with a header: a column of ids, one of texts; the others say what they say."""
     head = text.split("\n", 1)[0]
     delimiter = "\t" if tabs else ";" if head.count(";") > head.count(",") else ","
-    header, rows = rows_of(text, where, separator=delimiter)
+    header, rows = rows_of(text, where, separator=delimiter, escaped=False)
     columns = [column for column in header if column]
     for wanted in (_IDS, _TEXTS):
         if not any(column.casefold() in wanted for column in columns):

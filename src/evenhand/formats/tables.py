@@ -87,12 +87,13 @@ def _long_cells() -> Iterator[None]:
 
 
 def rows_of(
-    text: str, file: str, *, separator: str = "", quoted: bool = True
+    text: str, file: str, *, separator: str = "", quoted: bool = True, escaped: bool = True
 ) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Header and (line number, cells) without the apostrophes of `inert`; blank rows are passed over.
 
     Without *separator* it is the one of comma, semicolon and tab that the header has most of. *quoted*:
-    cells may stand in quotes (not so in tables of BEIR and TREC).
+    cells may stand in quotes (not so in tables of BEIR and TREC). Without *escaped* apostrophes stay: for
+    texts that are never written here, where one before a formula is part of the text.
     """
     header = text.lstrip("\n\r").split("\n", 1)[0]
     mark = separator or max(",;\t", key=header.count)
@@ -112,7 +113,7 @@ def rows_of(
                     f"{file}:{before + 1}: is not a row of CSV: {error}",
                     mend="quote a cell that holds the separator, and double quotes inside it",
                 ) from None
-            yield before + 1, [bare(cell) for cell in cells]
+            yield before + 1, [bare(cell) for cell in cells] if escaped else cells
             before = reader.line_num
 
     rows = ((line, cells) for line, cells in numbered() if any(cell.strip() for cell in cells))

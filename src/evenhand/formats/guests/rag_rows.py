@@ -20,7 +20,7 @@ def read(text: str, taking: Taking) -> None:
         for number, row in rows_of(text, taking.file):
             answer_row(row, number, taking)
         return
-    header, rows = table_of(text, taking.file)
+    header, rows = table_of(text, taking.file, escaped=False)
     for number, (line, cells) in enumerate(rows, start=1):
         flat: dict[str, Any] = {name: cell for name, cell in zip(header, cells, strict=False) if cell}
         for name in (*GIVEN, *NAMED):
