@@ -1,5 +1,6 @@
 """Two sides held together: verdicts, what is refused, what is counted."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -247,3 +248,86 @@ def test_criteria_of_the_report_are_stated_again_and_count_where_that_is_declare
     assert made["criteria"]["rows"][0]["before"] == "met"
     assert "0 of 1 met (good not); met in the baseline: good; they do not count here" in made["sentences"][-1]
     assert check(side(criteria=CRITERIA), old, replace(PLAN, criteria=True))["exit_code"] == 1
+
+
+def of_criteria(*verdicts, **changes):
+    """Criteria of a report with one row a verdict."""
+    rows = [
+        {**CRITERIA["rows"][0], "name": f"c{i}", "verdict": one, **changes} for i, one in enumerate(verdicts)
+    ]
+    tally = {
+        key: verdicts.count(word)
+        for key, word in (("met", "met"), ("not_met", "not met"), ("undecided", "cannot be decided"))
+    }
+    return {"of": len(rows), **tally, "rows": rows}
+
+
+WORDS = {"Passed": "pass", "Failed": "fail", "Inconclusive": "inconclusive"}
+
+
+def voices(made, capsys):
+    """What each output of a check says of it: pass, fail or inconclusive."""
+    from xml.etree import ElementTree as ET
+
+    from evenhand.cli.check import _say
+    from evenhand.report.check_ci import github_lines, junit, summary
+
+    top = ET.fromstring(junit(made))  # noqa: S314
+    notes = [line.partition(" ")[0] for line in github_lines(made, file="a.toml", lines={})]
+    _say(made, json=False)
+    first = next(line for line in capsys.readouterr().out.splitlines() if line.partition(":")[0] in WORDS)
+    _say(made, json=True)
+    shown = json.loads(capsys.readouterr().out)
+    return {
+        "status": made["status"],
+        "exit code": {0: "pass", 1: "fail", 4: "inconclusive"}[made["exit_code"]],
+        "sentence": WORDS[made["sentences"][0].partition(":")[0]],
+        "terminal": WORDS[first.partition(":")[0]],
+        "json": shown["status"],
+        "markdown": summary(made).splitlines()[0].split()[-1],
+        "mark": {"✓": "pass", "✗": "fail", "?": "inconclusive"}[summary(made).split()[1]],
+        "junit": "fail"
+        if int(top.get("failures"))
+        else "inconclusive"
+        if int(top.get("skipped"))
+        else "pass",
+        "annotations": "fail" if "::error" in notes else "inconclusive" if "::warning" in notes else "pass",
+    }
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("policy", ["4", "fail", "pass"])
+@pytest.mark.parametrize("rows", ["pass", "fail", "inconclusive"])
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        None,
+        of_criteria("met", "met"),
+        of_criteria("met", "not met"),
+        of_criteria("cannot be decided", "met"),
+        of_criteria("cannot be decided", "not met"),
+        {**of_criteria("not met", role="descriptive"), "of": 0, "not_met": 0},
+        {**of_criteria("not met", planned={"withdrawn": True}), "of": 0, "not_met": 0},
+    ],
+    ids=["none", "met", "not met", "undecided", "both", "descriptive", "withdrawn"],
+)
+def test_every_output_of_a_check_speaks_with_one_voice(rows, criteria, policy, counts, capsys):
+    new = {"pass": side(), "fail": side(shift=-0.2), "inconclusive": side(NOISE)}[rows]
+    plan = replace(PLAN, inconclusive=policy, criteria=counts and criteria is not None)
+    made = check(replace(new, criteria=criteria), side(), plan)
+    found = {row["verdict"] for row in made["rows"]} - ({"pass"} if rows != "pass" else set())
+    assert found == {rows}
+    said = voices(made, capsys)
+    assert len(set(said.values())) == 1, said
+    counted = (criteria or {}) if plan.criteria else {}
+    if rows == "fail" or counted.get("not_met"):
+        assert made["status"] == "fail"
+    elif rows == "inconclusive" or counted.get("undecided"):
+        assert made["status"] == {"4": "inconclusive"}.get(policy, policy)
+    else:
+        assert made["status"] == "pass"
+
+
+def test_criteria_that_are_to_count_and_are_not_there_are_no_pass():
+    with pytest.raises(InputError, match="criteria are to count, and the report has none"):
+        check(side(), side(), replace(PLAN, criteria=True))

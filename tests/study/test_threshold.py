@@ -412,3 +412,76 @@ def test_verify_independently_holds_pairs_and_rates_against_the_ranking(study, c
     assert main(["study", "verify", str(copy / "study.toml"), "--independent", "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     assert " is 0.5, and 0.6" in json.dumps(told)
+
+
+COUNTED = """
+
+class Words:
+    name = "words"
+    seal = "words-1"
+
+    def offsets(self, text):
+        return np.array([one.span() for one in re.finditer(r"\\S+", text)], dtype=np.int64).reshape(-1, 2)
+
+
+Designed.tokens = Words()
+"""
+SIZES = """\
+[chunking.standard]
+rule = "fixed"
+size = 512
+count = "tokens"
+[chunking.small]
+rule = "fixed"
+size = 256
+count = "tokens"
+[chunking.large]
+rule = "fixed"
+size = 1024
+count = "tokens"
+"""
+ARMS = """\
+[threshold.arms.small]
+documents = ["d0*.md"]
+[threshold.arms.large]
+[panel]
+"""
+
+
+@pytest.fixture(scope="module")
+def sized(tmp_path_factory):
+    """A registered threshold study with arms of 256 and of 1,024 tokens, and its results."""
+    from tests.study import threshold_study
+
+    text = STUDY.replace('[chunking.sections]\nrule = "headings"\n', SIZES).replace("[panel]\n", ARMS, 1)
+    text = text.replace("k = 5", 'k = 5\nchunking = "standard"').partition("[calibration]")[0]
+    home = tmp_path_factory.mktemp("sized") / "s"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(threshold_study, "EMBEDDER", threshold_study.EMBEDDER + COUNTED)
+        file, _ = judged(home, study=text, split=0)
+    assert main(["study", "register", str(file)]) == 0
+    assert main(["run", str(file), "-q"]) == 0
+    return file
+
+
+def test_r23_two_chunk_sizes_are_verified_independently(sized, capsys):
+    pytest.importorskip("pytrec_eval", reason="the extra verify is not installed")
+    assert main(["study", "verify", str(sized), "--independent"]) == 0
+    said = capsys.readouterr().out
+    assert "ok     results: threshold by counting, statsmodels and scipy" in said
+    assert said.endswith("verified: everything is as it was made and registered\n")
+
+
+@pytest.mark.parametrize("arm", ["standard", "small", "large"])
+def test_a_similarity_that_was_changed_is_found_in_every_arm(sized, tmp_path, capsys, arm):
+    import shutil
+
+    shutil.copytree(sized.parent, tmp_path / "s")
+    path = tmp_path / "s" / "results" / "pairs.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    row = next(one for one in rows if one["arm"] == arm)
+    row["similarity"] += 0.01
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    verifying = ["study", "verify", str(tmp_path / "s" / "study.toml"), "--independent"]
+    assert main(verifying) == 3
+    assert f"the similarity of {row['question']} and {row['unit']} is" in capsys.readouterr().out

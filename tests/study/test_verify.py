@@ -332,3 +332,45 @@ def test_a_page_that_was_drawn_again_with_plots_is_no_fault(copy):
     if (copy.parent / "results" / "report.html").read_bytes() == before:
         pytest.skip("plots are not installed")
     assert faults(copy) == []
+
+
+def test_vectors_that_are_not_stored_are_not_checked_and_nobody_says_ok(tmp_path, capsys):
+    sys.modules.pop("counted", None)
+    file = study(tmp_path / "w", study=STUDY.replace("[measure]", DENSE + "[measure]"))
+    (file.parent / "counted.py").write_text(EMBEDDER.replace('letters.seal = "letters-1"', ""))
+    conduct(read_study(file), file.parent)
+    asked = ["study", "verify", str(file), "--independent"]
+    assert main(asked) == 4
+    said = capsys.readouterr().out
+    why = "not checked, because the embedder of dense has no seal, so no vectors are stored"
+    assert f"??     results: dense rankings by brute force: {why}" in said
+    assert not [line for line in said.splitlines() if line.startswith("ok") and "brute force" in line]
+    assert said.splitlines()[-1].startswith(
+        "not verified whole: 1 check could not be made; everything else is"
+    )
+    assert main([*asked, "--json"]) == 4
+    told = json.loads(capsys.readouterr().out)
+    assert (told["faults"], told["unchecked"]) == (0, 1)
+    assert [one["text"] for one in told["checks"] if one["state"] == "unchecked"] == [why]
+
+
+@pytest.mark.parametrize(
+    ("states", "code", "end"),
+    [
+        (("ok", "note"), 0, "verified: everything is as it was made"),
+        (
+            ("ok", "unchecked"),
+            4,
+            "not verified whole: 1 check could not be made; everything else is as it was made",
+        ),
+        (("fault", "unchecked"), 3, "1 fault: this is not the study that was made"),
+    ],
+)
+def test_the_last_line_and_the_exit_code_are_of_one_count(states, code, end):
+    from evenhand.cli.study_verify import _end
+    from evenhand.study.verify import Verified
+
+    made = Verified()
+    for state in states:
+        made.add(state, "what", "text")
+    assert (made.exit_code, _end(made)) == (code, end)

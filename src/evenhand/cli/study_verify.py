@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evenhand.model.amount import many
 
+if TYPE_CHECKING:
+    from evenhand.study.verify import Verified
+
 __all__ = ["package", "pilot", "verify"]
 
-BROKEN = 3
+MARKS = {"ok": "ok", "fault": "FAULT", "unchecked": "??", "note": "note"}
 Study = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.toml")]
 
 
@@ -39,7 +42,8 @@ def verify(
 ) -> None:
     """Derive every artefact anew, compare seals, walk the ledger; name the first byte that differs.
 
-    Exit code 0 when all is as it was, 3 when anything is not. Nothing is changed.
+    Exit code 0 when all is as it was, 3 when anything is not, 4 when all that could be checked is but
+    something could not be. Nothing is changed.
     """
     from evenhand.cli.study import opened, told
     from evenhand.protocols import quiet
@@ -63,15 +67,21 @@ def verify(
         with progress() as lines:
             made = told(lambda: check(plan, folder, progress=lines, **options), study)
         for one in made.checks:
-            mark = {"ok": "ok", "fault": "FAULT", "note": "note"}[one.state]
-            print(f"{mark:<6} {clean(one.what)}: {clean(one.text)}")
-        faults = sum(one.state == "fault" for one in made.checks)
-        if faults:
-            print(f"{faults} fault{'s' if faults > 1 else ''}: this is not the study that was made")
-        else:
-            print("verified: everything is as it was made" + (" and registered" if made.registered else ""))
-    if any(one.state == "fault" for one in made.checks):
-        raise typer.Exit(BROKEN)
+            print(f"{MARKS[one.state]:<6} {clean(one.what)}: {clean(one.text)}")
+        print(_end(made))
+    if made.exit_code:
+        raise typer.Exit(made.exit_code)
+
+
+def _end(made: Verified) -> str:
+    """The outcome in one line, by the same counts as the exit code."""
+    faults, left = made.count("fault"), made.count("unchecked")
+    if faults:
+        return f"{many(faults, 'fault')}: this is not the study that was made"
+    good = "as it was made" + (" and registered" if made.registered else "")
+    if left:
+        return f"not verified whole: {many(left, 'check')} could not be made; everything else is {good}"
+    return f"verified: everything is {good}"
 
 
 def package(

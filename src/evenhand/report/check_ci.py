@@ -50,13 +50,10 @@ def _rows(made: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _criteria(made: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    criteria = made["criteria"]
-    if not criteria or not criteria["counts"]:
-        return
     open_ = {"fail": "failure", "pass": "", "4": "skipped"}[made["inconclusive"]]
     kinds = {"met": "", "not met": "failure", "cannot be decided": open_}
-    for row in criteria["rows"]:
-        if row["role"] != "descriptive":
+    for row in (made["criteria"] or {}).get("rows", ()):
+        if row["counts"]:
             yield "evenhand.criteria", row["name"], kinds[row["verdict"]], f"{row['name']}: {row['verdict']}"
 
 
@@ -67,7 +64,7 @@ def _xml(text: str) -> str:
 def summary(made: Mapping[str, Any]) -> str:
     """Markdown for a pull request: the verdict, the tables, the warnings; texts mark nothing up."""
     first, *rest = made["sentences"]
-    head = f"### {MARKS[made['verdict']]} evenhand check: {made['verdict']}\n\n**{cell(first)}**"
+    head = f"### {MARKS[made['status']]} evenhand check: {made['status']}\n\n**{cell(first)}**"
     parts = [head, *map(tabled, grids(made)), *map(cell, rest)]
     lines = "\n".join(f"- {cell(line)}" for line in warned(made))
     sides = ", ".join(
@@ -91,13 +88,11 @@ def github_lines(made: Mapping[str, Any], *, file: str, lines: Mapping[str, int]
         at = f",line={lines[row['metric']]}" if row["metric"] in lines else ""
         title = _property(f"evenhand: {row['system']} {row['verdict']} on {row['metric']}")
         yield f"::{kind} file={_property(file)}{at},title={title}::{_data(row['sentence'])}"
-    criteria = made["criteria"]
-    if criteria and criteria["counts"]:
-        for row in criteria["rows"]:
-            if row["verdict"] != "met" and row["role"] != "descriptive":
-                kind = "error" if row["verdict"] == "not met" else open_
-                told = f"criterion {row['name']}: {row['verdict']}"
-                yield f"::{kind} file={_property(file)},title=evenhand::{_data(told)}"
+    for row in (made["criteria"] or {}).get("rows", ()):
+        if row["counts"] and row["verdict"] != "met":
+            kind = "error" if row["verdict"] == "not met" else open_
+            told = f"criterion {row['name']}: {row['verdict']}"
+            yield f"::{kind} file={_property(file)},title=evenhand::{_data(told)}"
 
 
 def _data(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
@@ -10,15 +10,18 @@ from evenhand.model.amount import many
 from evenhand.report.build import plain
 from evenhand.study.check_pairs import Paired, metrics_alike, pair
 from evenhand.study.check_words import row_sentence, sentences, warnings
+from evenhand.study.criteria import MET, NOT_MET, UNDECIDED
 
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case, Decided
     from evenhand.model.check import CheckPlan, Side
 
-__all__ = ["SCHEMA", "check", "exit_code", "margins_of"]
+__all__ = ["SCHEMA", "check", "margins_of"]
 
 SCHEMA = "evenhand.check/1"
-CODES = {"fail": 1, "pass": 0, "4": 4}
+CODES = {"pass": 0, "fail": 1, "inconclusive": 4}
+SAME = {MET: "pass", NOT_MET: "fail", UNDECIDED: "inconclusive"}
+POLICY = {"fail": "fail", "pass": "pass", "4": "inconclusive"}  # what stands for inconclusive
 
 
 def margins_of(plan: CheckPlan, side: Side) -> dict[str, float]:
@@ -47,8 +50,9 @@ def check(new: Side, old: Side, plan: CheckPlan) -> dict[str, Any]:
 
     Systems are paired by name, or as *plan* says; questions by id and content, see
     `evenhand.study.check_pairs.pair`; a difference is taken where both sides define the metric. A pass of a
-    system that could not be asked everything is inconclusive. Raises `InputError` where the two sides
-    cannot be compared.
+    system that could not be asked everything is inconclusive. ``verdict`` is what was found, ``status`` what
+    it comes to by the declared policy: the one value that exit code, text and files go by.
+    Raises `InputError` where the two sides cannot be compared.
     """
     from evenhand.metrics.noninferior import Case, enough, hold_all
 
@@ -83,11 +87,14 @@ def check(new: Side, old: Side, plan: CheckPlan) -> dict[str, Any]:
         row["needed"] = enough(case, alpha=decided.alpha) if row["verdict"] == "inconclusive" else None
         row["sentence"] = row_sentence(row)
         rows.append(row)
-    verdicts = {row["verdict"] for row in rows}
-    verdict = next((word for word in ("fail", "inconclusive") if word in verdicts), "pass")
+    criteria = _criteria(new, old, counts=plan.criteria)
+    verdict = _verdict(rows, criteria)
+    status = POLICY[plan.inconclusive] if verdict == "inconclusive" else verdict
     made: dict[str, Any] = {
         "schema": SCHEMA,
         "verdict": verdict,
+        "status": status,
+        "exit_code": CODES[status],
         "alpha": plan.alpha,
         "adjust": plan.adjust,
         "family": len(rows) if plan.adjust == "holm" else None,
@@ -100,22 +107,19 @@ def check(new: Side, old: Side, plan: CheckPlan) -> dict[str, Any]:
             "only_results": sorted(set(new.systems) - set(old.systems)),
             "only_baseline": sorted(set(old.systems) - set(new.systems)),
         },
-        "criteria": _criteria(new, old, counts=plan.criteria),
+        "criteria": criteria,
     }
     made["warnings"] = list(warnings(made, cases, named=bool(plan.systems)))
     made["sentences"] = list(sentences(made))
-    made["exit_code"] = exit_code(made)
     return plain(made)
 
 
-def exit_code(made: Mapping[str, Any]) -> int:
-    """0 passed; 1 failed, by a margin or by a criterion that counts; what is open by the declared policy."""
-    criteria = made["criteria"] or {}
-    counts = criteria.get("counts", False)
-    if made["verdict"] == "fail" or (counts and criteria["not_met"]):
-        return 1
-    open_ = made["verdict"] == "inconclusive" or (counts and criteria["undecided"])
-    return CODES[made["inconclusive"]] if open_ else 0
+def _verdict(rows: Sequence[Mapping[str, Any]], criteria: Mapping[str, Any] | None) -> str:
+    """``fail``, ``inconclusive`` or ``pass``, by all comparisons and the criteria that count."""
+    verdicts = {row["verdict"] for row in rows} | {
+        SAME[row["verdict"]] for row in (criteria or {}).get("rows", ()) if row["counts"]
+    }
+    return next((word for word in ("fail", "inconclusive") if word in verdicts), "pass")
 
 
 def _systems(new: Side, old: Side, plan: CheckPlan) -> Iterator[tuple[str, str]]:
@@ -230,6 +234,11 @@ def _about(side: Side) -> dict[str, Any]:
 def _criteria(new: Side, old: Side, *, counts: bool) -> dict[str, Any] | None:
     """The criteria of the report as it states them, beside what they were in the baseline."""
     if new.criteria is None:
+        if counts:
+            raise InputError(
+                "criteria are to count, and the report has none",
+                mend="add [criteria] to the study file and run it again, or leave --criteria away",
+            )
         return None
     before = {row["name"]: row["verdict"] for row in (old.criteria or {}).get("rows", ())}
     shown = ("name", "on", "at_least", "at_most", "by", "level", "role", "point", "bound", "verdict")
@@ -240,7 +249,16 @@ def _criteria(new: Side, old: Side, *, counts: bool) -> dict[str, Any] | None:
         "not_met": new.criteria["not_met"],
         "undecided": new.criteria["undecided"],
         "rows": [
-            {**{key: row[key] for key in shown}, "before": before.get(row["name"])}
+            {
+                **{key: row[key] for key in shown},
+                "before": before.get(row["name"]),
+                "counts": counts and row["role"] != "descriptive" and not _withdrawn(row),
+            }
             for row in new.criteria["rows"]
         ],
     }
+
+
+def _withdrawn(row: Mapping[str, Any]) -> bool:
+    """Whether a criterion was registered and taken back: it is shown, and counts for nothing."""
+    return bool((row.get("planned") or {}).get("withdrawn"))

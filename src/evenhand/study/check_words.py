@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.model.amount import many, noun, verb
 from evenhand.report.figures import number, signed, signed_interval
+from evenhand.study.criteria import NOT_MET, UNDECIDED
 
 if TYPE_CHECKING:
     from evenhand.metrics.noninferior import Case
@@ -15,6 +16,7 @@ __all__ = ["row_sentence", "sentences", "warnings"]
 
 LARGE = 1.5  # a design effect from which on an interval that takes questions for independent is too narrow
 FEW = 20  # questions below which the t-test passes too easily
+STATUS = {"pass": "Passed", "fail": "Failed", "inconclusive": "Inconclusive"}
 POLICY = {
     "4": "inconclusive is neither: exit code 4",
     "fail": "by the declared policy that counts as a fail",
@@ -50,18 +52,7 @@ def row_sentence(row: Mapping[str, Any]) -> str:
 
 def sentences(made: Mapping[str, Any]) -> Iterator[str]:
     """The verdict over all rows, with how it was come by; then what the report itself promised."""
-    rows = made["rows"]
-    counts = {word: sum(row["verdict"] == word for row in rows) for word in ("pass", "fail", "inconclusive")}
-    of = many(len(rows), "comparison")
-    paired = f"{many(made['questions']['paired'], 'question')} in pairs"
-    if made["verdict"] == "pass":
-        yield f"Passed: {of} on {paired}, none worse than its margin."
-    elif made["verdict"] == "fail":
-        open_ = f", {counts['inconclusive']} cannot be told" if counts["inconclusive"] else ""
-        yield f"Failed: {counts['fail']} of {of} on {paired} worse by more than the margin{open_}."
-    else:
-        policy = POLICY[made["inconclusive"]]
-        yield f"Inconclusive: {counts['inconclusive']} of {of} on {paired} cannot be told; {policy}."
+    yield f"{STATUS[made['status']]}: {_why(made)}."
     family = (
         f"Holm over {made['family']} {noun(made['family'], 'comparison')}"
         if made["family"]
@@ -70,6 +61,30 @@ def sentences(made: Mapping[str, Any]) -> Iterator[str]:
     yield f"One-sided tests at {made['alpha']:g}, {family}."
     if made["criteria"]:
         yield _criteria(made["criteria"])
+
+
+def _why(made: Mapping[str, Any]) -> str:
+    """What the status rests on: comparisons first, then criteria where they count."""
+    rows = made["rows"]
+    of = f"{many(len(rows), 'comparison')} on {many(made['questions']['paired'], 'question')} in pairs"
+    counted = [row["verdict"] for row in (made["criteria"] or {}).get("rows", ()) if row["counts"]]
+    lost, open_ = (sum(row["verdict"] == word for row in rows) for word in ("fail", "inconclusive"))
+    told = f"{of}, none worse than its margin"
+    if lost:
+        also = f", {open_} cannot be told" if open_ else ""
+        told = f"{lost} of {of} worse by more than the margin{also}"
+    elif open_:
+        told = f"{open_} of {of} cannot be told"
+    parts = [told] + [
+        f"{counted.count(word)} of {len(counted)} {verb(len(counted), 'criterion', 'criteria')} {word}"
+        for word in (NOT_MET, UNDECIDED)
+        if word in counted
+    ]
+    if not lost and not open_:
+        parts = [*parts[1:], told]  # what decided comes first
+    if made["verdict"] == "inconclusive":
+        parts.append(POLICY[made["inconclusive"]])
+    return "; ".join(parts)
 
 
 def _criteria(made: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ gate and threshold in modules of their own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,7 @@ def independently(
     from evenhand.study.independent_threshold import threshold_checked
     from evenhand.study.panel_step import VOTES
     from evenhand.study.steps import perform
+    from evenhand.study.threshold_arms import arms_of
 
     what = f"{results.name}, independently"
     try:
@@ -102,7 +103,7 @@ def independently(
         members = [one.name for one in table.field if table.cut_of(one) == name]
         qrels = larder[f"qrels/{name}"]
         if qrels.units is None or (len(qrels.excluded) and qrels.excluded.any()):
-            left.add(f"systems on {name} (bare ids, or units left out)")
+            left.add(f"the systems on {name} have bare ids, or units are left out")
             continue
         grades, covers = aligned(gold, qrels.units)
         faults += list(_labels(qrels, grades, judged=bool(table.judgements)))
@@ -111,21 +112,26 @@ def independently(
         for system in members:
             found = _metrics(system, runs[system], measured, grades, covers, gold, done, left)
             faults += list(found)
-    said = ", ".join(f"{many(n, 'value')} of {name}" for name, n in done.items()) or "none"
-    made.sort(f"{results.name}: metrics by trec_eval", faults, said)
-    rows, ranked = _dense(table, larder, runs, stored)
-    if ranked or rows:
-        made.sort(f"{results.name}: dense rankings by brute force", rows, ", ".join(ranked))
-    faults, counts = estimates(report, measured)
-    made.sort(f"{results.name}: intervals by scipy and statsmodels", faults, counts)
-    faults, counts = tests(report, measured)
-    made.sort(f"{results.name}: tests by scipy and statsmodels", faults, counts)
+    said = ", ".join(f"{many(n, 'value')} of {name}" for name, n in done.items())
+    _note(made, f"{results.name}: metrics by trec_eval", faults, said, left)
+    rows, ranked, blind = _dense(table, larder, runs, stored)
+    _note(made, f"{results.name}: dense rankings by brute force", rows, ", ".join(ranked), blind)
+    for what, rows_of, again in (("intervals", "estimates", estimates), ("tests", "contrasts", tests)):
+        faults, counts = again(report, measured)
+        other = {"no other library here has their methods"} if report[rows_of] and not counts else set()
+        _note(made, f"{results.name}: {what} by scipy and statsmodels", faults, counts, other)
     if report.get("gate"):
         gate_checked(report, results, gold, larder["corpus"], made)
     if report.get("threshold"):
-        threshold_checked(report, results, gold, made)
-    if left:
-        made.add("note", what, f"not recomputed, as no other library here has it: {', '.join(sorted(left))}")
+        threshold_checked(report, results, gold, made, arms=arms_of(plan, table.field))
+
+
+def _note(made: Verified, what: str, faults: list[str], good: str, unchecked: Iterable[str]) -> None:
+    """Faults, else what was found well; and apart from it what could not be checked, each with its reason."""
+    if faults or good:
+        made.sort(what, faults, good)
+    for why in sorted(unchecked):
+        made.unchecked(what, why)
 
 
 def aligned(gold: GoldSet, units: Units) -> tuple[Grades, Covers]:
@@ -192,7 +198,7 @@ def _metrics(  # noqa: PLR0917
         metric = parse(str(name))
         values = _values(metric, rankings, grades, covers, gold)
         if values is None:
-            left.add(str(name))
+            left.add(f"no other library here has {name}")
             continue
         known = rows.filter(pl.col("value").is_not_null())
         for question, value in known.select("question", "value").iter_rows():
@@ -264,12 +270,13 @@ class _Stored:
 
 def _dense(
     table: Any, larder: Any, runs: Mapping[str, DataFrame], stored: Path
-) -> tuple[list[str], list[str]]:
-    """Each dense ranking by cosines in float64 over all stored vectors: faults, and what was compared."""
+) -> tuple[list[str], list[str], list[str]]:
+    """Each dense ranking by cosines in float64 over all stored vectors: faults, compared, unchecked."""
     from evenhand.store.files import Blobs
 
     faults: list[str] = []
     done: list[str] = []
+    blind: list[str] = []
     blobs = Blobs(stored)
     questions: Mapping[str, str] = larder["questions"]
     for one in table.field:
@@ -277,10 +284,10 @@ def _dense(
             continue
         system, units = table.systems[one.system.name], larder[f"units/{one.chunking}"]
         if one.system.what == "vectors" and system.index != "exact":
-            done.append(f"{one.name}: it searches approximately")
+            blind.append(f"{one.name} searches approximately")
             continue
         if one.system.what == "dense" and not system.model.seal:
-            done.append(f"{one.name}: its embedder has no seal, so no vectors are stored")
+            blind.append(f"the embedder of {one.name} has no seal, so no vectors are stored")
             continue
         try:
             held, rows = _vectors(system, units, list(questions.values()), blobs)
@@ -290,7 +297,7 @@ def _dense(
         depth = table.plan.measure.depth
         faults += _ranked(one.name, runs[one.name], list(questions), units.ids, rows, held, depth)
         done.append(f"{one.name}: {many(len(questions), 'ranking')} over {len(held):,} vectors")
-    return faults, done
+    return faults, done, blind
 
 
 def _vectors(system: Any, units: Any, questions: list[str], blobs: Any) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ def gate_checked(
     part = report["gate"]
     what = f"{results.name}: gate by counting and statsmodels"
     if part["sufficient"] != "evidence":
-        made.add("note", what, "not recomputed, as sufficiency is by graded units")
+        made.unchecked(what, "sufficiency is by graded units, which are not counted anew")
         return
     runs = {}
     for name in part["of"]:

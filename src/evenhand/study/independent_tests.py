@@ -218,4 +218,4 @@ def _same(faults: list[str], name: str, told: float, found: float, slack: float 
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{n:,} by {how}" for how, n in counts.items()) or "nothing to compare"
+    return ", ".join(f"{n:,} by {how}" for how, n in counts.items())

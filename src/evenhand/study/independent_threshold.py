@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from polars import DataFrame
 
     from evenhand.model.gold import GoldSet
+    from evenhand.study.threshold_arms import Arm
     from evenhand.study.verify import Verified
 
 __all__ = ["threshold_again", "threshold_checked"]
@@ -27,7 +28,9 @@ TOLERANCE = 1e-9  # a similarity this little below a threshold passes it
 Pair = Mapping[str, Any]
 
 
-def threshold_checked(report: Mapping[str, Any], results: Path, gold: GoldSet, made: Verified) -> None:
+def threshold_checked(
+    report: Mapping[str, Any], results: Path, gold: GoldSet, made: Verified, *, arms: Sequence[Arm]
+) -> None:
     """Note what differs in the threshold section of a report, by the pairs and the rankings beside it."""
     import polars as pl
 
@@ -38,7 +41,9 @@ def threshold_checked(report: Mapping[str, Any], results: Path, gold: GoldSet, m
     try:
         lines = (results / "pairs.jsonl").read_text("utf-8").splitlines()
         pairs = [json.loads(line) for line in lines]
-        ranked = pl.read_parquet(results / "runs" / f"{safe_name(part['system'])}.parquet")
+        ranked = {
+            arm: pl.read_parquet(results / "runs" / f"{safe_name(arm.entrant)}.parquet") for arm in arms
+        }
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         made.add("fault", what, f"the pairs cannot be read: {error}")
         return
@@ -95,22 +100,26 @@ def _sources(pairs: Sequence[Pair]) -> dict[str, list[int]]:
     return made
 
 
-def _found(part: Mapping[str, Any], pairs: Sequence[Pair], ranked: DataFrame, gold: GoldSet) -> Iterator[str]:
-    """Pairs that are not those of the exported ranking, and sources that are not the gold set's."""
-    main = next(arm["name"] for arm in part["arms"] if arm["main"])
+def _found(
+    part: Mapping[str, Any], pairs: Sequence[Pair], ranked: Mapping[Arm, DataFrame], gold: GoldSet
+) -> Iterator[str]:
+    """Pairs that are not those of the exported rankings, and sources that are not the gold set's."""
     least = min(one["threshold"] for one in part["grid"] if not one["withdrawn"])
-    there = {(q, u): (r, s) for q, u, r, s in ranked.select("question", "unit", "rank", "score").iter_rows()}
-    ours = {(p["question"], p["unit"]): (p["rank"], p["similarity"]) for p in pairs if p["arm"] == main}
-    if (
-        part["scope"] == "corpus"
-    ):  # within one document ranks are others, and not all pairs are in the ranking
-        for key, (rank, score) in there.items():
-            if rank <= part["k"] and score >= least - TOLERANCE and ours.get(key, (0, 0.0))[0] != rank:
-                yield f"{key[1]} is at rank {rank} for {key[0]}, and no pair of that rank"
-    for key in sorted(ours.keys() & there.keys()):
-        score = there[key][1]
-        if abs(ours[key][1] - score) > SCORE:
-            yield f"the similarity of {key[0]} and {key[1]} is {ours[key][1]}, and {score} in the ranking"
+    for arm, run in ranked.items():
+        rows = run.select("question", "unit", "rank", "score").iter_rows()
+        there = {(q, u): (r, s) for q, u, r, s in rows}
+        ours = {
+            (p["question"], p["unit"]): (p["rank"], p["similarity"]) for p in pairs if p["arm"] == arm.name
+        }
+        # within a part of the corpus ranks are others, and not all pairs are in the ranking
+        if part["scope"] == "corpus" and not arm.parted:
+            for key, (rank, score) in there.items():
+                if rank <= part["k"] and score >= least - TOLERANCE and ours.get(key, (0, 0.0))[0] != rank:
+                    yield f"{key[1]} is at rank {rank} for {key[0]}, and no pair of that rank"
+        for key in sorted(ours.keys() & there.keys()):
+            score = there[key][1]
+            if abs(ours[key][1] - score) > SCORE:
+                yield f"the similarity of {key[0]} and {key[1]} is {ours[key][1]}, and {score} in the ranking"
     sources = {str(q.id): q.source or q.cluster or str(q.id) for q in gold}
     for pair in pairs:
         if sources.get(pair["question"]) != pair["source"]:

@@ -157,9 +157,9 @@ def checked(request: pytest.FixtureRequest, held: Held, keys: Mapping[str, Any])
     except EvenhandError as error:
         _broken(str(error))
     text = _text(made)
-    if made["verdict"] == "fail" or made["exit_code"] == 1:
+    if made["status"] == "fail":
         pytest.fail(text, pytrace=False)
-    if made["exit_code"] == 4:
+    if made["status"] == "inconclusive":
         _open(request, text)
     return made
 

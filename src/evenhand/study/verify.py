@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, SealBroken, Undecidable
 from evenhand.formats.ledger import append, read_ledger
 from evenhand.formats.results import MANIFEST
 from evenhand.model.amount import many, noun
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Verified", "verify"]
 
 PAGE = "report.html"
+LEFT = Undecidable.exit_code
 MOST = 20  # findings of one kind that are listed
 FOREIGN = ("embeddings", "answers", "calls")  # what others have answered, at a price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing looked at: ``state`` is ``ok``, ``fault`` or ``note``."""
+    """One thing looked at: ``state`` is ``ok``, ``fault``, ``unchecked`` (nobody knows) or ``note``."""
 
     what: str
     state: str
@@ -58,6 +59,19 @@ class Verified:
         """Note one check."""
         self.checks.append(Check(what=what, state=state, text=text))
 
+    def unchecked(self, what: str, why: str) -> None:
+        """Note one thing that should have been checked and could not be."""
+        self.add("unchecked", what, f"not checked, because {why}")
+
+    def count(self, state: str) -> int:
+        """How many checks came out like this."""
+        return sum(one.state == state for one in self.checks)
+
+    @property
+    def exit_code(self) -> int:
+        """3 where anything differs, 4 where something could not be checked, else 0."""
+        return SealBroken.exit_code if self.count("fault") else LEFT if self.count("unchecked") else 0
+
     def sort(self, what: str, faults: list[str], good: str) -> None:
         """Note the faults of one thing, the first of them one by one, or that it is well."""
         for text in faults[:MOST]:
@@ -72,7 +86,8 @@ class Verified:
         return {
             "schema": "evenhand.verify/1",
             "registered": self.registered,
-            "faults": sum(one.state == "fault" for one in self.checks),
+            "faults": self.count("fault"),
+            "unchecked": self.count("unchecked"),
             "checks": [{"what": c.what, "state": c.state, "text": c.text} for c in self.checks],
         }
 
@@ -99,7 +114,7 @@ def verify(
     _package(home, made)
     standing = _ledger(plan, home, made)
     if standing is None:
-        made.add("note", "results", "not derived anew, as it is not known what was promised")
+        made.unchecked("results", "it is not known what was promised")
         return made
     made.registered = standing.registration is not None
     if made.registered:
@@ -122,7 +137,9 @@ def verify(
         if (home / MANIFEST).is_file():
             raise InputError("a package is not written into", mend="leave --record away")
         faults = [f"{c.what}: {c.text}" for c in made.checks if c.state == "fault"]
-        found = {"faults": faults[:MOST], "independent": independent}
+        found: dict[str, Any] = {"faults": faults[:MOST], "independent": independent}
+        if made.count("unchecked"):
+            found["unchecked"] = [f"{c.what}: {c.text}" for c in made.checks if c.state == "unchecked"][:MOST]
         append(standing.at, kind="verified", study=plan.name, at=now(), content=lambda _: found)
     return made
 
