@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, MissingExtra, nearest
 from evenhand.raised import raised
 
-__all__ = ["BUILT_IN", "OWN", "find", "guarded", "made", "need"]
+__all__ = [
+    "BUILT_IN",
+    "OWN",
+    "code",
+    "find",
+    "folder_first",
+    "guarded",
+    "importable",
+    "made",
+    "may_run",
+    "need",
+]
 
 GROUP = "evenhand"
 OWN = "this error is the guest's own; mend it there"
@@ -52,6 +65,65 @@ BUILT_IN: dict[str, dict[str, str]] = {
 }
 
 
+_allowed = [True]  # whether code that somebody brings may run: of this process, threads included
+_folders: list[str] = []  # where modules that somebody brings are looked for
+
+
+@contextmanager
+def code(*, runs: bool) -> Iterator[None]:
+    """Allow or forbid, as long as this is open, that code which a study brings is imported or started."""
+    _allowed.append(runs)
+    try:
+        yield
+    finally:
+        _allowed.pop()
+
+
+def may_run(name: str) -> None:
+    """Raise InputError where *name*, which is code that somebody brings, may not run here."""
+    if not _allowed[-1]:
+        raise InputError(
+            f"{name!r} is code that the study brings, and nothing here runs it",
+            mend="read that code; `evenhand run` runs it, and so does a command with --run-code",
+        )
+
+
+@contextmanager
+def importable(folder: str | Path) -> Iterator[None]:
+    """Let ``python:module:Thing`` be found in *folder*, and leave no bytecode there.
+
+    Its modules come first while such a name is imported, else behind all others, so that a file there never
+    stands for a library. Where code may not run the folder is left alone.
+    """
+    if not _allowed[-1]:
+        yield
+        return
+    path, silent = str(Path(folder).resolve()), sys.dont_write_bytecode
+    new = path not in sys.path
+    sys.path += [path] if new else []
+    _folders.append(path)
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = silent
+        _folders.remove(path)
+        if new and path in sys.path:
+            sys.path.remove(path)
+
+
+@contextmanager
+def folder_first() -> Iterator[None]:
+    """Look in the folders of `importable` before all others, for one name."""
+    sys.path[:0] = places = list(_folders)
+    try:
+        yield
+    finally:
+        for path in places:
+            if path in sys.path:
+                sys.path.remove(path)
+
+
 def need(package: str, *, extra: str) -> Any:
     """Import *package* now, or say which extra brings it."""
     try:
@@ -71,9 +143,11 @@ def find(name: str, kind: str) -> Any:
     if name in known:
         return _load(known[name], name)
     if name.startswith("python:") or ":" in name:
+        may_run(name)
         return _load(name.removeprefix("python:"), name)
     for entry in entry_points(group=f"{GROUP}.{kind}"):
         if entry.name == name:
+            may_run(name)
             with guarded(f"{name!r}: importing {entry.value!r}", "see to the package that brings it"):
                 return entry.load()
     raise InputError(
@@ -116,7 +190,8 @@ def _load(path: str, name: str) -> Any:
         raise InputError(f"{name!r} does not say what to import", mend="write python:package.module:Thing")
     with guarded(f"{name!r}: importing module {module!r}", OWN):
         try:
-            thing: Any = import_module(module)
+            with folder_first():
+                thing: Any = import_module(module)
         except ModuleNotFoundError as error:
             # only when it is the guest itself that is missing, not something the guest imports
             if error.name is None or not (module == error.name or module.startswith(error.name + ".")):

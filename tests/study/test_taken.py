@@ -1,7 +1,6 @@
 """A system taken away from its study: the snippet ranks as the study did, alone, and says what was measured."""
 
 import ast
-import contextlib
 import hashlib
 import html
 import importlib.util
@@ -219,20 +218,20 @@ def test_the_page_of_a_system_holds_the_same_files(two, tmp_path):
     store.close()
 
 
-def test_reading_a_page_imports_no_splitter(two, tmp_path):
-    for name in ("docs", "gold.jsonl", "old.trec", "ourown.py"):
-        (tmp_path / name).symlink_to(two / name)
-    shutil.copytree(two / "results", tmp_path / "results")
-    (tmp_path / "splitter_of_test_taken.py").write_text(
-        "open('imported', 'w').close()\ncut = str.split\n", "utf-8"
-    )
+def test_r25_taking_a_system_imports_nothing_that_lies_near_the_results(two, tmp_path):
+    inbox = tmp_path / "inbox"
+    shutil.copytree(two / "results", inbox / "a" / "results")
+    (inbox / "evil.py").write_text("open('imported', 'w').close()\nSplit = str.split\n", "utf-8")
     text = (two / "study.toml").read_text("utf-8")
-    own = '[chunking.x]\nrule = "python:splitter_of_test_taken:cut"\n'
-    (tmp_path / "study.toml").write_text(text + own, "utf-8")
-    for guests in (False, True):
-        with contextlib.chdir(tmp_path), pytest.raises(InputError, match="no study file beside"):
-            take(tmp_path / "results", "bm25/small", guests=guests)
-        assert (tmp_path / "imported").exists() is guests
+    for place in (inbox / "x.toml", inbox / "a" / "study.toml"):
+        place.write_text(text + '[chunking.x]\nrule = "python:evil:Split"\n', "utf-8")
+        (place.parent / "evil.py").write_text("open('imported', 'w').close()\nSplit = str.split\n", "utf-8")
+    done = evenhand("take", inbox / "a" / "results", "bm25/small", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no study file beside" in done.stderr
+    evenhand("take", inbox / "a" / "results", "bm25/small", "--study", inbox / "x.toml", cwd=tmp_path)
+    assert not list(tmp_path.rglob("imported"))
+    assert not [name for name in sys.modules if name == "evil"]
 
 
 def test_what_cannot_be_taken_is_refused(two, tmp_path):

@@ -265,10 +265,10 @@ def test_a_registered_value_stays_in_the_tables_after_it_was_dropped(tmp_path, c
 
 def test_a_package_holds_what_a_reader_needs_to_derive_all_of_it_anew(study, tmp_path):
     file, _, _ = study
-    assert main(["study", "package", str(file), "--out", str(tmp_path / "p")]) == 0
+    assert main(["study", "package", str(file), "--out", str(tmp_path / "p"), "--run-code"]) == 0
     assert (tmp_path / "p" / "calibration.jsonl").is_file()
     assert (tmp_path / "p" / "results" / "pairs.jsonl").is_file()
-    assert main(["study", "verify", str(tmp_path / "p" / file.name)]) == 0
+    assert main(["study", "verify", str(tmp_path / "p" / file.name), "--run-code"]) == 0
 
 
 TYPED = STUDY + '[threshold.typing]\nmodel = "recorded:typist.jsonl"\n'
@@ -403,13 +403,13 @@ def test_verify_independently_holds_pairs_and_rates_against_the_ranking(study, c
     home = file.parent
     copy = home.with_name("copy")
     shutil.copytree(home, copy)
-    assert main(["study", "verify", str(copy / "study.toml"), "--independent"]) == 0
+    assert main(["study", "verify", str(copy / "study.toml"), "--independent", "--run-code"]) == 0
     assert "threshold by counting, statsmodels and scipy" in capsys.readouterr().out
     path = copy / "results" / "pairs.jsonl"
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     lines[0]["similarity"] = 0.5
     path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
-    assert main(["study", "verify", str(copy / "study.toml"), "--independent", "--json"]) == 3
+    assert main(["study", "verify", str(copy / "study.toml"), "--independent", "--json", "--run-code"]) == 3
     told = json.loads(capsys.readouterr().out)
     assert " is 0.5, and 0.6" in json.dumps(told)
 
@@ -466,7 +466,7 @@ def sized(tmp_path_factory):
 
 def test_r23_two_chunk_sizes_are_verified_independently(sized, capsys):
     pytest.importorskip("pytrec_eval", reason="the extra verify is not installed")
-    assert main(["study", "verify", str(sized), "--independent"]) == 0
+    assert main(["study", "verify", str(sized), "--independent", "--run-code"]) == 0
     said = capsys.readouterr().out
     assert "ok     results: threshold by counting, statsmodels and scipy" in said
     assert said.endswith("verified: everything is as it was made and registered\n")
@@ -482,6 +482,6 @@ def test_a_similarity_that_was_changed_is_found_in_every_arm(sized, tmp_path, ca
     row = next(one for one in rows if one["arm"] == arm)
     row["similarity"] += 0.01
     path.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
-    verifying = ["study", "verify", str(tmp_path / "s" / "study.toml"), "--independent"]
+    verifying = ["study", "verify", str(tmp_path / "s" / "study.toml"), "--independent", "--run-code"]
     assert main(verifying) == 3
     assert f"the similarity of {row['question']} and {row['unit']} is" in capsys.readouterr().out

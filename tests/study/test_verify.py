@@ -244,13 +244,13 @@ def test_a_study_that_is_not_registered_is_held_against_its_inputs(tmp_path):
 
 
 def test_the_command_ends_with_three_for_a_fault_and_records_on_demand(copy, capsys):
-    assert main(["study", "verify", str(copy), "--record"]) == 0
+    assert main(["study", "verify", str(copy), "--record", "--run-code"]) == 0
     assert "verified: everything is as it was made and registered" in capsys.readouterr().out
     assert lines(copy)[-1].kind == "verified"
-    assert main(["study", "verify", str(copy)]) == 0  # what was recorded changes no report
+    assert main(["study", "verify", str(copy), "--run-code"]) == 0  # what was recorded changes no report
     changed(copy.parent / "results" / "report.html", "Verdict", "Opinion")
     capsys.readouterr()
-    assert main(["study", "verify", str(copy), "--json"]) == 3
+    assert main(["study", "verify", str(copy), "--json", "--run-code"]) == 3
     made = json.loads(capsys.readouterr().out)
     assert made["faults"] == 2
 
@@ -260,7 +260,7 @@ def test_the_command_ends_with_three_for_a_fault_and_records_on_demand(copy, cap
 
 def test_a_package_holds_everything_and_is_verified_in_itself(copy, tmp_path, capsys):
     out = tmp_path / "package"
-    assert main(["study", "package", str(copy), "--out", str(out)]) == 0
+    assert main(["study", "package", str(copy), "--out", str(out), "--run-code"]) == 0
     names = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert names >= {
         "study.toml", "README.md", MANIFEST, "registration.json", "ledger.jsonl", "gold.jsonl",
@@ -271,14 +271,16 @@ def test_a_package_holds_everything_and_is_verified_in_itself(copy, tmp_path, ca
     assert len((out / MANIFEST).read_text().splitlines()) == len(names) - 1
     capsys.readouterr()
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert main(["study", "verify", str(out / "study.toml"), "--independent"]) == 0
+    assert main(["study", "verify", str(out / "study.toml"), "--independent", "--run-code"]) == 0
     assert "package: every file is as its manifest says" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     with pytest.raises(InputError, match="a package is not written into"):
         verify(read_study(out / "study.toml"), out, now=clock())
     changed(out / "README.md", "the plan", "a plan")
     assert any("README.md is not what MANIFEST.sha256 says" in one for one in faults(out / "study.toml"))
-    assert main(["study", "package", str(copy), "--out", str(out)]) == 2  # nothing is overwritten
+    assert (
+        main(["study", "package", str(copy), "--out", str(out), "--run-code"]) == 2
+    )  # nothing is overwritten
 
 
 def test_the_readme_of_a_package_names_what_is_in_it(copy, tmp_path):
@@ -339,7 +341,7 @@ def test_vectors_that_are_not_stored_are_not_checked_and_nobody_says_ok(tmp_path
     file = study(tmp_path / "w", study=STUDY.replace("[measure]", DENSE + "[measure]"))
     (file.parent / "counted.py").write_text(EMBEDDER.replace('letters.seal = "letters-1"', ""))
     conduct(read_study(file), file.parent)
-    asked = ["study", "verify", str(file), "--independent"]
+    asked = ["study", "verify", str(file), "--independent", "--run-code"]
     assert main(asked) == 4
     said = capsys.readouterr().out
     why = "not checked, because the embedder of dense has no seal, so no vectors are stored"

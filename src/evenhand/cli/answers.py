@@ -10,6 +10,7 @@ from evenhand.cli import (
     answers_generate,
     answers_rate,
 )
+from evenhand.cli.code import runs_code
 from evenhand.cli.group import group
 
 __all__ = ["app"]
@@ -18,11 +19,11 @@ app = group(
     name="answers",
     help="Generated answers and study items: generate, import, check, rate, agree, diagnose, export.",
 )
-app.command("generate")(answers_generate.generate)
+app.command("generate")(runs_code(answers_generate.generate))
 app.command("import")(answers_files.import_)
-app.command("check")(answers_check.check)
-app.command("rate")(answers_rate.rate)
+app.command("check")(runs_code(answers_check.check))
+app.command("rate")(runs_code(answers_rate.rate))
 app.command("ratings")(answers_rate.ratings)
 app.command("agree")(answers_agree.agree)
-app.command("diagnose")(answers_diagnose.diagnose)
+app.command("diagnose")(runs_code(answers_diagnose.diagnose))
 app.command("export")(answers_files.export)

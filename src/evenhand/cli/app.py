@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evenhand.cli.code import runs_code
 from evenhand.cli.group import group
 
 __all__ = ["app"]
@@ -58,7 +59,7 @@ def _open() -> typer.Typer:
 
     app.command("demo")(demo.demo)
     app.command("new")(new.new)
-    app.command("run")(run.run)
+    app.command("run")(runs_code(run.run))
     app.command("report")(report.report)
     app.command("take")(take.take)
     app.command("eval")(eval_.eval_)

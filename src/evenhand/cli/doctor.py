@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from evenhand.cli.code import RunCode
 from evenhand.report.terminal import clean
 
 __all__ = ["doctor", "examine", "judges"]
@@ -48,12 +49,16 @@ def doctor(
         Path | None,
         typer.Argument(help="A study: say what its judges and its drafter would call.", metavar="STUDY.toml"),
     ] = None,
+    run_code: RunCode = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say which versions, extras, models and keys are here, and how to get what is missing."""
+    """Say which versions, extras, models and keys are here, and how to get what is missing.
+
+    Judges and a drafter that are code of the study (python:) are imported only with --run-code.
+    """
     found = examine()
     if study is not None:
-        found["judges"], found["drafter"] = judges(study)
+        found["judges"], found["drafter"] = judges(study, run_code=run_code)
     if json:
         import json as writer
 
@@ -97,13 +102,14 @@ def _judge(told: dict[str, Any]) -> str:
     return f"{told['calls']} (family {told['family'] or 'not known'}){key}"
 
 
-def judges(study: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def judges(study: Path, *, run_code: bool = False) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What each judge of a study's panel, and the drafter of its questions, would call; nothing is called.
 
     Each with what keeps it from that.
     """
     from evenhand.formats.study import read_study
     from evenhand.llm.survey import of_model
+    from evenhand.plugins import code, importable
 
     plan = read_study(study)
     asked = [] if plan.panel is None else [(one.name, one) for one in plan.panel.judges]
@@ -112,7 +118,8 @@ def judges(study: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     def told(name: str, one: Any) -> dict[str, Any]:
         return of_model(name, one.model, one.settings, family=one.family, folder=study.parent)
 
-    return [told(*one) for one in asked], [told(*one) for one in drafting]
+    with code(runs=run_code), importable(study.parent):
+        return [told(*one) for one in asked], [told(*one) for one in drafting]
 
 
 def examine() -> dict[str, Any]:

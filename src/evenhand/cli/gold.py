@@ -9,6 +9,7 @@ import typer
 
 from evenhand.cli import gold_author, gold_draft, gold_guests, gold_type
 from evenhand.cli.again import again
+from evenhand.cli.code import runs_code
 from evenhand.cli.group import group
 from evenhand.model.amount import many, noun
 
@@ -29,8 +30,8 @@ app = group(name="gold", help="Gold sets: check the evidence, split by cluster, 
 app.command("add")(gold_author.add)
 app.command("edit")(gold_author.edit)
 app.command("review")(gold_author.review)
-app.command("draft")(gold_draft.draft)
-app.command("type")(gold_type.type_)
+app.command("draft")(runs_code(gold_draft.draft))
+app.command("type")(runs_code(gold_type.type_))
 app.command("import")(gold_guests.import_)
 app.command("export")(gold_guests.export)
 
@@ -154,6 +155,7 @@ def _chunkings(specs: Sequence[str], corpus: Corpus | None) -> dict[str, Units]:
     """Units of ``rule:size:overlap`` specifications."""
     from evenhand.corpus.chunk import chunk, rule_of
     from evenhand.errors import InputError
+    from evenhand.plugins import code
 
     made: dict[str, Units] = {}
     for spec in specs:
@@ -166,7 +168,8 @@ def _chunkings(specs: Sequence[str], corpus: Corpus | None) -> dict[str, Units]:
                 mend="write rule, rule:size or rule:size:overlap, such as fixed:200:40",
             )
         settings = dict(zip(("size", "overlap"), map(int, sizes), strict=False))
-        made[spec] = chunk(corpus, rule_of(name, settings, where=f"--chunking {spec}"), name=spec)
+        with code(runs=True):  # a rule that was named on the line
+            made[spec] = chunk(corpus, rule_of(name, settings, where=f"--chunking {spec}"), name=spec)
     return made
 
 

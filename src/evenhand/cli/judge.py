@@ -17,6 +17,7 @@ from evenhand.cli import (
     judge_stress,
 )
 from evenhand.cli.again import again
+from evenhand.cli.code import runs_code
 from evenhand.cli.group import group
 from evenhand.cli.judge_pool import DEFAULT, SEED, Where
 from evenhand.model.amount import many
@@ -31,13 +32,13 @@ __all__ = ["Where", "app", "name_of_pool", "pool_named", "sheet_named"]
 
 app = group(name="judge", help="Judgements: pool, assign, invite, status; panel; agree, adjudicate, qrels.")
 app.command("pool")(judge_pool.pool)
-app.command("panel")(judge_panel.panel)
-app.command("stress")(judge_stress.stress)
+app.command("panel")(runs_code(judge_panel.panel))
+app.command("stress")(runs_code(judge_stress.stress))
 app.command("adjudicate")(judge_results.adjudicate)
 app.command("agree")(judge_results.agree)
 app.command("qrels")(judge_results.qrels)
 app.command("card")(judge_results.card)
-app.command("calibrate")(judge_calibrate.calibrate)
+app.command("calibrate")(runs_code(judge_calibrate.calibrate))
 app.command("correlate")(judge_published.correlate)
 app.command("published")(judge_published.published)
 app.command("export")(judge_guests.export)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli.code import RunCode, asked
 from evenhand.model.amount import many, noun
 
 if TYPE_CHECKING:
@@ -44,10 +45,14 @@ def pool(  # noqa: PLR0917 - typer makes options of them
     an_hour: Annotated[float | None, typer.Option(help="For the cost: money an hour.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same sample.")] = SEED,
     dry: Annotated[bool, typer.Option("--dry-run", help="Say size and cost, keep nothing.")] = False,
+    run_code: RunCode = False,
     store: Where = DEFAULT,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Pool the tops of runs for judging, and say what it is made of and what it will cost."""
+    """Pool the tops of runs for judging, and say what it is made of and what it will cost.
+
+    Runs the code that the study names (python:, command:); with --dry-run only where --run-code is given.
+    """
     from evenhand.errors import InputError, nearest
     from evenhand.judge.assign import Filling
     from evenhand.judge.composition import composition, cost
@@ -64,7 +69,7 @@ def pool(  # noqa: PLR0917 - typer makes options of them
         )
     kept = None if dry and not new else open_store(store)
     try:
-        gathered = _gathered(sources, corpus, gold, system or [])
+        gathered = _gathered(sources, corpus, gold, system or [], run_code=run_code or not dry)
         made = _pooled(gathered, depth=depth, by=by, name=name)
         if new and kept is not None:
             made = unjudged(made, [item.id for mark, *_ in kept.pools() for item in kept.pool(mark)])
@@ -90,7 +95,9 @@ def pool(  # noqa: PLR0917 - typer makes options of them
     _say_pool(made, parts, price, mark, json=json)
 
 
-def _gathered(sources: list[Path], corpus: Path | None, gold: Path | None, systems: list[str]) -> Gathered:
+def _gathered(
+    sources: list[Path], corpus: Path | None, gold: Path | None, systems: list[str], *, run_code: bool
+) -> Gathered:
     from evenhand.errors import InputError
     from evenhand.study.pooling import of_files, of_study
 
@@ -104,8 +111,9 @@ def _gathered(sources: list[Path], corpus: Path | None, gold: Path | None, syste
         from evenhand.formats.study import read_study
         from evenhand.report.terminal import progress
 
-        with progress() as lines:
-            return of_study(read_study(first), first.parent, systems=systems, progress=lines)
+        plan = read_study(first)
+        with asked(plan, first, run=run_code), progress() as lines:
+            return of_study(plan, first.parent, systems=systems, progress=lines)
     if corpus is None or gold is None:
         raise InputError(
             "run files hold only ids", mend="give the documents (--corpus) and the questions (--gold) too"

@@ -56,33 +56,34 @@ def say(error: EvenhandError) -> None:
 def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = _front) -> int:
     """Run one command and return its exit code; never raises, and prints what went wrong."""
     from evenhand.cli.offline import keep
+    from evenhand.plugins import code
     from evenhand.report.terminal import mend_stream
 
     mend_stream(sys.stdout)
     mend_stream(sys.stderr)
     keep()
     try:
-        code = front(
-            args=list(sys.argv[1:] if argv is None else argv), prog_name="evenhand", standalone_mode=False
-        )
+        args = list(sys.argv[1:] if argv is None else argv)
+        with code(runs=False):  # but for the commands that say so: see `evenhand.cli.code`
+            status = front(args=args, prog_name="evenhand", standalone_mode=False)
         sys.stdout.flush()
     except EvenhandError as error:
         say(error)
         return error.exit_code
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        status = INTERRUPTED
     except BrokenPipeError:
         return _unread()
     except SystemExit as leaving:
         # whoever read our output has gone (`| head`): typer swallows that and leaves with 1
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
             return _unread()
-        code = leaving.code
+        status = leaving.code
     except Exception as error:  # noqa: BLE001 - the last door: nothing is raised past it
         return _usage(error) if hasattr(error, "format_message") else _unexpected()
-    if code == INTERRUPTED:  # typer turns the interrupt into a code
+    if status == INTERRUPTED:  # typer turns the interrupt into a code
         print("evenhand: interrupted; what was finished is kept, run again to go on", file=sys.stderr)
-    return code if isinstance(code, int) else 0
+    return status if isinstance(status, int) else 0
 
 
 def _unread() -> int:

@@ -10,6 +10,7 @@ import typer
 
 from evenhand.cli import study_verify
 from evenhand.cli.again import again
+from evenhand.cli.code import runs_code
 from evenhand.cli.group import group
 from evenhand.model.amount import many, noun, verb
 
@@ -34,6 +35,7 @@ def opened(study: Path) -> tuple[Plan, Path]:
 
 
 @app.command("register")
+@runs_code
 def register(
     study: Study,
     *,
@@ -118,6 +120,7 @@ def register(
 
 
 @app.command("amend")
+@runs_code
 def amend(
     study: Study,
     *,
@@ -161,6 +164,7 @@ MOST = 20
 
 
 @app.command("open-holdout")
+@runs_code
 def open_holdout(
     study: Study,
     *,
@@ -204,7 +208,7 @@ def open_holdout(
 
 app.command("verify")(study_verify.verify)
 app.command("package")(study_verify.package)
-app.command("pilot")(study_verify.pilot)
+app.command("pilot")(runs_code(study_verify.pilot))
 
 
 def told(work: Callable[[], Any], study: Path) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.code import RunCode, asked
 from evenhand.model.amount import many
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ def verify(
     record: Annotated[
         bool, typer.Option("--record", help="Write into the ledger that it was verified, and how.")
     ] = False,
+    run_code: RunCode = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Derive every artefact anew, compare seals, walk the ledger; name the first byte that differs.
 
     Exit code 0 when all is as it was, 3 when anything is not, 4 when all that could be checked is but
-    something could not be. Nothing is changed.
+    something could not be. Nothing is changed. A study that names code (python:, command:) or another engine
+    is derived anew only with --run-code.
     """
     from evenhand.cli.study import opened, told
     from evenhand.protocols import quiet
@@ -59,12 +62,13 @@ def verify(
         "now": now if record else None,
     }
     if json:
-        made = told(lambda: check(plan, folder, progress=quiet, **options), study)
+        with asked(plan, study, run=run_code):
+            made = told(lambda: check(plan, folder, progress=quiet, **options), study)
         import json as encoder
 
         print(encoder.dumps(made.as_json(), ensure_ascii=True, indent=1))
     else:
-        with progress() as lines:
+        with asked(plan, study, run=run_code), progress() as lines:
             made = told(lambda: check(plan, folder, progress=lines, **options), study)
         for one in made.checks:
             print(f"{MARKS[one.state]:<6} {clean(one.what)}: {clean(one.text)}")
@@ -91,10 +95,12 @@ def package(
     results: Annotated[
         Path | None, typer.Option(help="The results to pack; default: results/ beside the study file.")
     ] = None,
+    run_code: RunCode = False,
 ) -> None:
     """Put a study into one folder for a reader who trusts nobody: inputs, registration, ledger, results.
 
-    `evenhand study verify` works inside it too.
+    `evenhand study verify` works inside it too. A study that names code (python:, command:) is packed only
+    with --run-code: its seals are made by asking that code.
     """
     from evenhand.cli.study import opened, told
     from evenhand.report.terminal import clean
@@ -102,7 +108,8 @@ def package(
 
     plan, _ = opened(study)
     file = study / "study.toml" if study.is_dir() else study
-    made = told(lambda: pack(plan, file, out, results=results), study)
+    with asked(plan, file, run=run_code):
+        made = told(lambda: pack(plan, file, out, results=results), study)
     for line in made.notes:
         print(f"note: {clean(line)}")
     print(f"{many(made.files, 'file')}, {made.size / 1e6:.1f} MB, listed in MANIFEST.sha256")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
+from evenhand.plugins import may_run
 
 if TYPE_CHECKING:
     from evenhand.engine.dask import Dask
@@ -43,6 +44,7 @@ def engine_of(name: str, *, paths: Sequence[str | Path] = ()) -> Dask | Ray | No
     found = _FORM.fullmatch(checked(name))
     if found is None:
         return None
+    may_run(name)  # what comes back from there is unpickled here
     place = found["place"] or ""
     if found["kind"] == "dask":
         from evenhand.engine.dask import Dask

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,8 @@ MADE_OF = ("retriever", "fuse", "rerank", "run")
 def read_study(path: str | Path) -> Plan:
     """Read and check a study file.
 
-    Paths in the plan stay as written, relative to the folder of the file. Problems are gathered: the
+    Paths in the plan stay as written, relative to the folder of the file. No code that it names is imported:
+    whether a splitter of its own can be called is seen when it is carried out. Problems are gathered: the
     `InputError` that is raised tells of the first, and of each in its ``problems``.
     """
     file = Path(path)
@@ -47,7 +46,7 @@ def read_study(path: str | Path) -> Plan:
     engine = _engine(study, study.take("engine", str, "local"))
     study.close(elsewhere={"spans": "spans belongs to [gold]", "primary": "primary belongs to [measure]"})
 
-    chunkings = tuple(_chunkings(book, tables.get("chunking", {}), file.parent))
+    chunkings = tuple(_chunkings(book, tables.get("chunking", {})))
     systems = tuple(_systems(book, tables.get("system", {}), [cut.name for cut in chunkings], file.parent))
     measure = _measure(Table(book, "measure", tables.get("measure", {})))
     compare = _compare(Table(book, "compare", tables.get("compare", {})))
@@ -114,8 +113,8 @@ def _named(book: Book, kind: str, content: Any) -> Iterator[tuple[str, Table]]:
         yield name, Table(book, section, inner)
 
 
-def _chunkings(book: Book, content: Any, folder: Path) -> Iterator[CutPlan]:
-    from evenhand.corpus.chunk import rule_of
+def _chunkings(book: Book, content: Any) -> Iterator[CutPlan]:
+    from evenhand.corpus.rules import RULES, rule_of
 
     for name, table in _named(book, "chunking", content):
         rule = table.take("rule", str, "")
@@ -125,23 +124,12 @@ def _chunkings(book: Book, content: Any, folder: Path) -> Iterator[CutPlan]:
             continue
         settings = table.rest()
         try:
-            with _beside(folder):
+            if rule in RULES or ":" not in rule:
                 rule_of(rule, settings, where="")
         except InputError as error:
             key = next((k for k in settings if repr(k) in error.what), "")
             book.wrong(table.section, key, error.what.lstrip(" :"), mend=error.mend)
         yield CutPlan(name=name, rule=rule, settings=settings)
-
-
-@contextmanager
-def _beside(folder: Path) -> Iterator[None]:
-    """Let a splitter be found in the folder of the study, while its rule is checked."""
-    place = str(folder.resolve())
-    sys.path.insert(0, place)
-    try:
-        yield
-    finally:
-        sys.path.remove(place)
 
 
 def _systems(book: Book, content: Any, chunkings: list[str], folder: Path) -> Iterator[SystemPlan]:

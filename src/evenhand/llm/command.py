@@ -27,6 +27,7 @@ from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found
 from evenhand.model.call import STOPS, Reply, Request
 from evenhand.model.seal import seal
+from evenhand.plugins import may_run
 from evenhand.secrets import in_line
 
 __all__ = ["Command"]
@@ -101,6 +102,7 @@ class Command:
             "repeat": request.repeat,
         }
         data = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        may_run(self.name)
         try:
             running = subprocess.Popen(
                 [self._program(), *self.words[1:]],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, MissingExtra, nearest
-from evenhand.plugins import BUILT_IN, find
+from evenhand.plugins import BUILT_IN, find, importable
 from evenhand.retrieve.fuse import Fusion
 from evenhand.retrieve.guest import Guest
 from evenhand.retrieve.outside import INDEXES
@@ -161,11 +161,8 @@ def _reachable(folder: str | Path | None) -> Iterator[None]:
     if folder is None:
         yield
         return
-    place = str(Path(folder).resolve())
-    sys.path.insert(0, place)
-    try:
+    with importable(folder):
         yield
-    finally:
-        sys.path.remove(place)
-        if place not in sys.path:  # a guest may import its neighbours only when it is asked
-            sys.path.append(place)
+    place = str(Path(folder).resolve())
+    if place not in sys.path:  # a guest may import its neighbours only when it is asked
+        sys.path.append(place)

@@ -12,10 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.plugins import BUILT_IN, folder_first, may_run
+
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["code_of_all", "code_seal", "guest_seal", "stamp", "texts_in", "versions"]
+    from evenhand.model.study import Plan
+
+__all__ = ["code_named", "code_of_all", "code_seal", "guest_seal", "stamp", "texts_in", "versions"]
 
 
 @cache
@@ -75,14 +79,50 @@ def guest_seal(name: str) -> str:
     What the guest imports in its turn is not seen: its file is changed, or the cache deleted, to run anew.
     """
     module = name.removeprefix("python:").partition(":")[0]
+    may_run(name)  # to find a module within a package is to import the package
     try:
         loaded = sys.modules.get(module)
-        spec = loaded.__spec__ if loaded is not None else find_spec(module)
+        with folder_first():
+            spec = loaded.__spec__ if loaded is not None else find_spec(module)
     except (ImportError, ValueError, AttributeError):
         return ""
     if spec is None or not spec.origin or not Path(spec.origin).is_file():
         return ""
     return sha256(Path(spec.origin).read_bytes()).hexdigest()
+
+
+def code_named(plan: Plan) -> tuple[str, ...]:
+    """Names of the code that carrying out *plan* imports or starts, as the study file has them, and where."""
+    found: dict[str, None] = {}
+
+    def note(where: str, name: Any, kind: str = "") -> None:
+        own = isinstance(name, str) and name and not name.startswith(("http://", "https://"))
+        if own and (name not in BUILT_IN[kind] if kind else name.startswith(("python:", "command:"))):
+            found[f"{name} ([{where}])"] = None
+
+    for cut in plan.chunkings:
+        note(f"chunking.{cut.name}", cut.rule, "chunking")
+    for one in plan.systems:
+        where = f"system.{one.name}"
+        if one.kind == "retriever":
+            note(where, one.what, "retriever")
+        for kind in ("embedder", "index"):
+            if one.settings.get(kind) != "exact":
+                note(where, one.settings.get(kind, ""), kind)
+        for text in (one.what, *texts_in(one.settings)):
+            note(where, text)
+    for judge in plan.panel.judges if plan.panel is not None else ():
+        note(f"panel.judge.{judge.name}", judge.model)
+    for section in ("draft", "answers", "stress", "calibration"):
+        for text in texts_in(_fields(getattr(plan, section))):
+            note(section, text)
+    if plan.engine != "local":
+        found[f"what {plan.engine} sends back ([study] engine)"] = None
+    return tuple(found)
+
+
+def _fields(section: Any) -> dict[str, Any]:
+    return {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", ())}
 
 
 def texts_in(settings: Any) -> Iterator[str]:

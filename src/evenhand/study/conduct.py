@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +11,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.model.amount import many, noun
 from evenhand.model.analysis import StressPlan
 from evenhand.model.seal import seal
+from evenhand.plugins import importable
 from evenhand.protocols import Progress, quiet
 from evenhand.study.apart import kept_apart
 from evenhand.study.entrants import Entrant, entrants, pairs_of
@@ -285,20 +284,3 @@ def _latency(table: Table, larder: Larder, one: Entrant) -> dict[str, Any]:
         "p50_ms": round(float(low), 3),
         "p95_ms": round(float(high), 3),
     }
-
-
-@contextmanager
-def importable(folder: Path) -> Iterator[None]:
-    """Let ``python:module:Thing`` be found in the folder of the study, and leave no bytecode there."""
-    path = str(folder.resolve())
-    if path in sys.path:
-        yield
-        return
-    silent = sys.dont_write_bytecode
-    sys.path.insert(0, path)
-    sys.dont_write_bytecode = True
-    try:
-        yield
-    finally:
-        sys.dont_write_bytecode = silent
-        sys.path.remove(path)

@@ -27,9 +27,10 @@ class Systems:
 
     def __init__(self, plan: Plan, folder: Path, blobs: Blobs) -> None:
         self._plans = {s.name: s for s in (*plan.systems, *null_systems(plan)) if s.kind != "run"}
-        self._folder, self._seed = folder, plan.seed
+        self._folder, self._seed, self._cuts = folder, plan.seed, plan.chunkings
         self._made: dict[str, Any] = {}
-        guests = [guest_seal(s.what) for s in self._plans.values() if s.what.startswith("python:")]
+        named = (*(cut.rule for cut in plan.chunkings), *(one.what for one in self._plans.values()))
+        guests = [guest_seal(name) for name in named if name.startswith("python:")]
         key = seal(["checked", plan.seal, code_seal("retrieve"), guests])
         known = blobs.meta("checked", key)
         if known is not None:
@@ -57,9 +58,15 @@ class Systems:
         return made
 
     def _build_all(self) -> None:
+        from evenhand.corpus.rules import rule_of
         from evenhand.formats.toml import Problems
 
         wrong: list[InputError] = []
+        for cut in self._cuts:
+            try:
+                rule_of(cut.rule, cut.settings, where=f"[chunking.{cut.name}]")
+            except InputError as error:
+                wrong.append(error)
         for name, plan in self._plans.items():
             try:
                 self._made[name] = self._build(plan)

@@ -26,16 +26,14 @@ SNIPPET, CONFIGURATION, MEASURED, GATE = "search.py", "system.toml", "measured.j
 ABOVE = 3  # a study file lies beside results/, and results/holdout/ is a folder deeper
 
 
-def take(
-    results: Path, system: str, *, out: Path | None = None, study: Path | None = None, guests: bool = True
-) -> Taken:
+def take(results: Path, system: str, *, out: Path | None = None, study: Path | None = None) -> Taken:
     """The files of *system*; nothing is written.
 
     *out* is the folder for which their paths are written, by default one beside the study file.
 
     The study file is *study*, or the one beside the results whose plan has the seal that the report names:
-    a file that was changed since does not say what was measured. Without *guests* none is read that has a
-    splitter of its own, whose module reading it imports. Raises InputError for a system that is not
+    a file that was changed since does not say what was measured. No code that it names is imported. Raises
+    InputError for a system that is not
     there or cannot be asked anything new, and where no such study file is found.
     """
     from evenhand.formats.results import read_report
@@ -46,7 +44,7 @@ def take(
     there = [row["name"] for row in report["systems"] if not row["provenance"].get("null")]
     if system not in there:
         raise InputError(f"these results have no system {system!r}", mend=nearest(system, there))
-    file, plan = _plan(path, report, study, guests=guests)
+    file, plan = _plan(path, report, study)
     home = file.resolve().parent
     digest = hashlib.sha256(content).hexdigest()
     return _taken(path, report, digest, plan, home, system, home / "taken" if out is None else out)
@@ -132,7 +130,7 @@ def _gate(path: Path, plan: Plan) -> tuple[bytes, tuple[str, ...]]:
     return path.read_bytes(), tuple(gate.rule.of)
 
 
-def _plan(report: Path, told: Mapping[str, Any], study: Path | None, *, guests: bool) -> tuple[Path, Plan]:
+def _plan(report: Path, told: Mapping[str, Any], study: Path | None) -> tuple[Path, Plan]:
     """The study file of a report: the one whose plan has the seal that the report names."""
     from evenhand.formats.study import read_study
 
@@ -146,8 +144,6 @@ def _plan(report: Path, told: Mapping[str, Any], study: Path | None, *, guests: 
             )
         return study, plan
     for file in _beside(report):
-        if not guests and _brings_splitters(file):
-            continue
         try:
             plan = read_study(file)
         except EvenhandError:
@@ -158,17 +154,6 @@ def _plan(report: Path, told: Mapping[str, Any], study: Path | None, *, guests: 
         f"no study file beside {report.parent} is the one of these results (plan {seal[:12]}…)",
         mend="name it with --study; one that has changed since says something else: run it again",
     )
-
-
-def _brings_splitters(file: Path) -> bool:
-    import tomllib
-
-    try:
-        rules = tomllib.loads(file.read_text("utf-8")).get("chunking", {})
-    except (OSError, ValueError):
-        return True
-    sections = rules.values() if isinstance(rules, dict) else ()
-    return any(":" in str(one.get("rule", "")) for one in sections if isinstance(one, dict))
 
 
 def _beside(report: Path) -> Iterator[Path]:
