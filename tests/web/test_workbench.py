@@ -1,6 +1,8 @@
 """The workbench: exactly these fields, every text escaped, nobody but owners, no holdout before its look."""
 
+import hashlib
 import json
+import os
 import re
 from dataclasses import fields
 
@@ -223,6 +225,92 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_shown(store, tmp_path):
     page = owner(store, tmp_path / "all").get("/studies.json").json()
     assert len(page["studies"]) == 1
     assert [one["file"] for one in page["unread"]] == [str(bad / "report.json"), str(sealed / "report.json")]
+
+
+def _deep(path):
+    path.write_text('{"study": ' + "[" * 100_000 + "]" * 100_000 + "}")
+
+
+def _deep_and_of_the_form(path):
+    inner = []
+    for _ in range(400):
+        inner = [inner]
+    path.write_bytes(dumps({**example(), "standing": inner}))
+
+
+def _large(path):
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)  # a hole, which takes no room
+
+
+BAD = {
+    "nested": (_deep, "is nested too deeply"),
+    "nested, of the form": (_deep_and_of_the_form, ""),
+    "pipe": (os.mkfifo, "it is no regular file"),
+    "device": (lambda path: path.symlink_to("/dev/zero"), "it is no regular file"),
+    "folder": (lambda path: path.mkdir(), "there is no"),
+    "large": (_large, "it has more than 200 MB"),
+    "gone": (lambda path: path.symlink_to("nowhere"), "cannot be read"),
+    "loop": (lambda path: path.symlink_to(path), "cannot be read"),
+    "not UTF-8": (lambda path: path.write_bytes(b'{"study": "\xff\xfe"}'), "is not JSON"),
+    "empty": (lambda path: path.write_bytes(b""), "is not JSON"),
+    "a list": (lambda path: path.write_text("[]"), "holds no report"),
+    "another form": (lambda path: path.write_text('{"study": {"name": "x"}}'), ""),
+}
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_r28_a_report_that_cannot_be_read_is_one_row_and_takes_nothing_down(store, tmp_path, how):
+    make, said = BAD[how]
+    shelve(tmp_path / "all" / "good")
+    (tmp_path / "all" / "bad").mkdir()
+    make(tmp_path / "all" / "bad" / "report.json")
+    browser = owner(store, tmp_path / "all")
+    for _ in range(2):
+        listed = browser.get("/studies.json")
+        assert listed.status_code == 200
+        assert len(listed.json()["studies"]) == 1
+        [row] = listed.json()["unread"]
+        assert row["file"] == str(tmp_path / "all" / "bad" / "report.json")
+        assert said in row["what"]
+        for path in ("/studies", address(browser), "/running.json"):
+            assert browser.get(path).status_code == 200
+    browser.app.warm()
+
+
+BESIDE = (
+    "MANIFEST.sha256",
+    "measurements.parquet",
+    "questions.json",
+    "qrels.parquet",
+    "ledger.jsonl",
+    "x.toml",
+)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("how", ["pipe", "device", "folder", "nested"])
+def test_what_lies_beside_a_report_may_be_anything(store, tmp_path, name, how):
+    folder = shelve(tmp_path / "r")
+    if name != "MANIFEST.sha256":
+        digest = hashlib.sha256((folder / "report.json").read_bytes()).hexdigest()
+        lines = [f"{digest}  report.json", *(f"{'0' * 64}  {one}" for one in BESIDE[1:4])]
+        (folder / "MANIFEST.sha256").write_text("\n".join(lines) + "\n")
+    BAD[how][0](folder / name)
+    browser = owner(store, folder)
+    assert len(browser.get("/studies.json").json()["studies"]) == 1
+    for path in (*PAGES, "/take"):
+        assert browser.get(f"{address(browser)}{path}").status_code in {200, 404, 409}, path
+
+
+def test_what_commands_leave_beside_their_caches_may_be_anything(store, tmp_path):
+    folder = shelve(tmp_path / "s" / "results")
+    cache = tmp_path / "s" / ".evenhand"
+    cache.mkdir()
+    for how in ("pipe", "device", "folder", "nested", "large", "a list"):
+        BAD[how][0](cache / f"live-{how.replace(' ', '-')}.json")
+    browser = owner(store, folder)
+    assert browser.get("/running.json").json()["runs"] == []
 
 
 def test_names_of_equal_studies_differ_and_hidden_folders_are_not_entered(tmp_path):

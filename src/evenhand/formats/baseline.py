@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, SealBroken, nearest
+from evenhand.formats.regular import regular_bytes
 from evenhand.formats.sides import read_results
 from evenhand.model.check import Side
 from evenhand.model.seal import seal
@@ -24,7 +25,7 @@ def read_side(path: Path) -> Side:
     if path.is_dir() or path.name == "report.json":
         return read_results(path)
     try:
-        thing = json.loads(path.read_bytes())
+        thing = json.loads(regular_bytes(path))
     except FileNotFoundError as error:
         raise InputError(
             f"there is no {path}",

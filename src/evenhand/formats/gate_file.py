@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
+from evenhand.formats.regular import regular_bytes
 from evenhand.gate.exported import Gate, gate_of
 
 if TYPE_CHECKING:
@@ -26,15 +27,12 @@ def load_gate(path: str | os.PathLike[str]) -> Gate:
     """
     file = Path(path)
     try:
-        with file.open("rb") as handle:
-            raw = handle.read(MOST + 1)
+        raw = regular_bytes(file, most=MOST)
     except OSError as error:
         raise InputError(
             f"{file} cannot be read: {error.strerror or error}",
             mend="give the gate.json that a gate study wrote",
         ) from error
-    if len(raw) > MOST:
-        raise InputError(f"{file} is larger than any gate", mend="give the gate.json that a gate study wrote")
     try:
         thing = json.loads(raw.decode("utf-8-sig"), parse_constant=_refused, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evenhand.errors import InputError, SealBroken
+from evenhand.formats.regular import regular_bytes
 from evenhand.model.ledger import FIRST, Entry, Fault, Ledger
 
 __all__ = ["LEDGER", "append", "read_ledger", "walk"]
@@ -21,7 +22,7 @@ FIELDS = {"n", "kind", "at", "study", "before", "content", "hash"}
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file; an empty one where there is no file. Faults are in it, not raised."""
     try:
-        return walk(path.read_bytes(), path.name)
+        return walk(regular_bytes(path), path.name)
     except FileNotFoundError:
         return Ledger(name=path.name)
     except OSError as error:

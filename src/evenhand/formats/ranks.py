@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import SealBroken
+from evenhand.formats.regular import TABLE, regular_bytes
 from evenhand.formats.results import MANIFEST, listing
 
 if TYPE_CHECKING:
@@ -125,7 +126,13 @@ def _without(run: DataFrame, units: DataFrame) -> DataFrame:
 
 
 def _sealed(path: Path, name: str, listed: Mapping[str, str]) -> io.BytesIO:
-    content = path.read_bytes()
+    try:
+        content = regular_bytes(path, most=TABLE)
+    except OSError as error:
+        raise SealBroken(
+            f"{name} cannot be read: {error.strerror or error}",
+            mend="make the results again with `evenhand run`",
+        ) from error
     if listed[name] != hashlib.sha256(content).hexdigest():
         raise SealBroken(
             f"{name} is not the file that {MANIFEST} lists", mend="make the results again with `evenhand run`"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, SealBroken
+from evenhand.formats.regular import regular_bytes
 
 __all__ = [
     "COSTS",
@@ -36,10 +37,10 @@ def check_owner(folder: Path, study: str, file: str = "") -> None:
     held: dict[str, Any] = {}
     for name in (COSTS, REPORT):  # the first is small, and may be gone
         try:
-            told = json.loads((folder / name).read_bytes())["study"]
+            told = json.loads(regular_bytes(folder / name))["study"]
             held = {"name": str(told["name"]), "file": str(told.get("file", ""))}
             break
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
     if not held or (held["name"] == study and (not file or held["file"] in ("", file))):
         return
@@ -104,7 +105,7 @@ def _listed(folder: Path) -> set[str]:
 def listing(folder: Path) -> dict[str, str]:
     """Digest by name, as the manifest of *folder* has it; nothing where there is none to be read."""
     try:
-        lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
+        lines = regular_bytes(folder / MANIFEST).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
     return {line[66:]: line[:64] for line in lines if line[64:66] == "  "}
@@ -118,7 +119,7 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
     """
     path = results / REPORT if results.is_dir() else results
     try:
-        content = path.read_bytes()
+        content = regular_bytes(path)
         made = json.loads(content)
     except FileNotFoundError as error:
         raise InputError(
@@ -128,6 +129,8 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", mend="name another") from error
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}", mend="make it again with `evenhand run`") from error
+    except RecursionError as error:
+        raise InputError(f"{path} is nested too deeply", mend="make it again with `evenhand run`") from error
     if not isinstance(made, dict):
         raise InputError(f"{path} holds no report", mend="name the report.json of a results folder")
     sealed = listing(path.parent).get(path.name)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, SealBroken
+from evenhand.formats.regular import TABLE, regular_bytes
 from evenhand.formats.results import MANIFEST, read_report
 from evenhand.model.check import Side
 from evenhand.model.seal import seal
@@ -30,7 +31,7 @@ def read_results(folder: Path) -> Side:
     place = folder if folder.is_dir() else folder.parent
     path, report, text = read_report(folder)
     try:
-        listing = (place / MANIFEST).read_text(encoding="utf-8")
+        listing = regular_bytes(place / MANIFEST).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{place} has no {MANIFEST} that can be read, so nobody knows whether it is whole",
@@ -49,7 +50,7 @@ def read_results(folder: Path) -> Side:
 
 def _sealed(path: Path, listed: Mapping[str, str]) -> bytes:
     try:
-        content = path.read_bytes()
+        content = regular_bytes(path, most=TABLE)
     except OSError as error:
         raise InputError(
             f"{path} cannot be read: {error.strerror or error}",

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, nearest
+from evenhand.formats.regular import regular_bytes
 from evenhand.secrets import may_be_key
 
 __all__ = ["Problems", "Table", "load_toml"]
 
+MOST = 20_000_000  # bytes
 _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<key>"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.[^=]*)?=""")
 
@@ -46,7 +48,7 @@ class Problems(InputError):
 def load_toml(path: Path) -> tuple[dict[str, Any], Book]:
     """The tables of a TOML file and the book that knows their lines; InputError when it cannot be read."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = regular_bytes(path, most=MOST).decode("utf-8-sig")
     except FileNotFoundError as error:
         raise InputError(
             f"there is no file {path}", mend="check the path; `evenhand new DIR` makes a study to fill in"
@@ -55,6 +57,8 @@ def load_toml(path: Path) -> tuple[dict[str, Any], Book]:
         raise InputError(f"{path} is a folder", mend=f"name the file in it: {path / 'study.toml'}") from error
     except PermissionError as error:
         raise InputError(f"{path} may not be read", mend="give yourself the right to read it") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", mend="name another") from error
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is not UTF-8 (byte {error.start})", mend="save it as UTF-8, which TOML asks for"

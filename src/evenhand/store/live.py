@@ -21,6 +21,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from evenhand.errors import EvenhandError
+from evenhand.formats.regular import regular_bytes
 from evenhand.store.appended import BINARY, made
 from evenhand.store.clock import now
 from evenhand.store.files import safe_name
@@ -32,6 +33,7 @@ STATES = ("running", "done", "failed", "stopped", "silent")
 PREFIX = "live-"
 EVERY = 0.5  # seconds between two writings of one stage
 STAGES = 40  # kept, the last of them
+MOST = 1_000_000  # bytes of what one command leaves
 WORDS = 500  # characters of a note or an error
 SILENT = 60.0  # seconds without a word, where the system has no locks to ask
 TRIES, PAUSE = 20, 0.01  # for a reader who looks at the lock just then
@@ -150,9 +152,9 @@ def watched_in(root: Path) -> Iterator[Watched]:
     """The commands that a cache folder tells of, by the names of their files; what is torn is passed over."""
     for path in sorted(root.glob(f"{PREFIX}*.json")):
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            told = json.loads(regular_bytes(path, most=MOST))
             seen = _seen(path, told)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
         yield seen
 
@@ -204,7 +206,7 @@ def _lives(path: Path) -> bool | None:
     except ImportError:  # pragma: no cover - Windows
         return None
     try:
-        file = os.open(path, os.O_RDONLY | BINARY)
+        file = os.open(path, os.O_RDONLY | BINARY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return False
     try:

@@ -83,7 +83,7 @@ class House:
                 continue
             found[1].view  # noqa: B018 - made here and kept
             self.pictures.begin(found[1])
-            with suppress(Refused):  # which the page says to who asks for it
+            with suppress(Exception):  # which the page says to who asks for it
                 found[1].measured  # noqa: B018 - read here and kept
                 found[1].ranks  # noqa: B018
                 if primary := found[1].report["questions"]["primary"]:

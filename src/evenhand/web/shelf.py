@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import EvenhandError, InputError, SealBroken
+from evenhand.errors import EvenhandError, InputError
 from evenhand.web.house import Refused
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = ["DEEP", "REPORT", "Shelf", "Study", "Unread", "folders_in", "reports_
 
 REPORT = "report.json"
 DEEP = 3  # folders below one that was named
+AGAIN = "make the results again with `evenhand run`"
 KEPT = 8  # parsed reports in memory
 SEVERAL = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -34,11 +35,11 @@ def reports_in(places: Iterable[Path]) -> tuple[Path, ...]:
     found: dict[Path, None] = {}
     for place in places:
         root, deep = (place.parent / "results", 1) if not place.is_dir() else (place, DEEP)
-        if place.name == REPORT and place.is_file():
+        if place.name == REPORT and place.exists() and not place.is_dir():
             found[place] = None
             continue
         for folder, files in _walk(root, deep):
-            if REPORT in files:
+            if REPORT in files:  # or a folder, a pipe, a device: the list says that it cannot be read
                 found[folder / REPORT] = None
     return tuple(found)
 
@@ -49,9 +50,10 @@ def folders_in(root: Path, deep: int = DEEP) -> Iterator[Path]:
 
 
 def _walk(root: Path, deep: int) -> Iterator[tuple[Path, list[str]]]:
-    for folder, inside, files in os.walk(root):
+    for folder, inside, there in os.walk(root):
         below = len(Path(folder).relative_to(root).parts)
-        inside[:] = sorted(n for n in inside if not n.startswith(".")) if below < deep else []
+        files = there + [REPORT] * (REPORT in inside)
+        inside[:] = sorted(n for n in inside if not n.startswith(".") and n != REPORT) if below < deep else []
         yield Path(folder), files
 
 
@@ -100,12 +102,8 @@ class Study:
             return read_results(self.path)
         except InputError:
             return None
-        except SealBroken as error:
-            raise Refused(
-                409,
-                "the measurements beside this report are not those it was made with",
-                mend="run the study again",
-            ) from error
+        except Exception as error:  # a table made by somebody else may be anything
+            raise _not_its_own("the measurements") from error
 
     @cached_property
     def ranks(self) -> Ranks | None:
@@ -114,12 +112,15 @@ class Study:
 
         try:
             return read_ranks(self.path, self.report)
-        except SealBroken as error:
-            raise Refused(
-                409,
-                "the rankings and grades beside this report are not those it was made with",
-                mend="run the study again",
-            ) from error
+        except Exception as error:
+            raise _not_its_own("the rankings and grades") from error
+
+
+def _not_its_own(what: str) -> Refused:
+    """Another content than the manifest lists, or no table at all."""
+    return Refused(
+        409, f"{what} beside this report are not those it was made with", mend="run the study again"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,8 @@ class Shelf:
     places: tuple[Path, ...] = ()
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _names: dict[str, Path] = field(default_factory=dict, repr=False)
-    _kept: OrderedDict[Path, tuple[tuple[int, int], Study]] = field(default_factory=OrderedDict, repr=False)
+    _bad: dict[Path, tuple[tuple[int, ...], EvenhandError]] = field(default_factory=dict, repr=False)
+    _kept: OrderedDict[Path, tuple[tuple[int, ...], Study]] = field(default_factory=OrderedDict, repr=False)
 
     def __iter__(self) -> Iterator[tuple[str, Study] | Unread]:
         """Each study with the name in its address, and what cannot be read."""
@@ -147,9 +149,9 @@ class Shelf:
             taken: set[str] = set()
             for path in reports_in(self.places):
                 try:
-                    study = self._read(path)
+                    study = self._known(path)
                 except EvenhandError as error:
-                    found.append(Unread(path=path, what=error.what, mend=error.mend))
+                    found.append(unread(path, error))
                     continue
                 name = _free(_slug(study), taken)
                 taken.add(name)
@@ -173,7 +175,7 @@ class Shelf:
             if path is None or not path.is_file():
                 raise Refused(404, "there is no such study", mend="go to the list of studies")
             try:
-                study = self._read(path)
+                study = self._known(path)
             except EvenhandError as error:
                 # neither the place of the file nor what is in it: the overview names it
                 raise Refused(409, "this report cannot be read", mend="see the list of studies") from error
@@ -185,27 +187,62 @@ class Shelf:
             )
         return study
 
-    def _read(self, path: Path) -> Study:
-        from evenhand.formats.results import read_report
-        from evenhand.report.schema import check
-
+    def _known(self, path: Path) -> Study:
+        """The study of a report; what cannot be read is not tried again before it changes."""
         try:
             there = path.stat()
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}", mend="let it be read") from error
-        mark = there.st_mtime_ns, there.st_size
+        mark = there.st_mtime_ns, there.st_size, there.st_ino
+        before, wrong = self._bad.get(path, (None, None))
+        if wrong is not None and before == mark:
+            raise wrong.reworded(wrong.what)
+        try:
+            study = self._read(path, mark)
+        except EvenhandError as error:
+            self._bad[path] = mark, error
+            raise
+        self._bad.pop(path, None)
+        return study
+
+    def _read(self, path: Path, mark: tuple[int, ...]) -> Study:
+        from evenhand.formats.results import read_report
+
         known, study = self._kept.get(path, (None, None))
         if study is None or known != mark:
             _, told, content = read_report(path)
             digest = hashlib.sha256(content).hexdigest()
             if study is None or study.digest != digest:
-                check(told, name=path.name)
-                study = Study(path=path, digest=digest, report=told)
+                study = _study(path, digest, told)
             self._kept[path] = mark, study
         self._kept.move_to_end(path)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return study
+
+
+def unread(path: Path, error: Exception) -> Unread:
+    """The line of a report that cannot be shown, whatever is wrong with it."""
+    if isinstance(error, EvenhandError):
+        return Unread(path=path, what=error.what, mend=error.mend)
+    what = f"{path} cannot be shown: it is not as `evenhand run` writes it ({type(error).__name__})"
+    return Unread(path=path, what=what, mend=AGAIN)
+
+
+def _study(path: Path, digest: str, report: Mapping[str, Any]) -> Study:
+    """A report that is of its form, with all that the list shows of it; InputError for any other."""
+    from evenhand.report.schema import check
+
+    try:
+        check(report, name=path.name)
+        study = Study(path=path, digest=digest, report=report)
+        _ = study.view, study.rows, study.closed, _slug(study)
+    except EvenhandError:
+        raise
+    except Exception as error:
+        told = unread(path, error)
+        raise InputError(told.what, mend=told.mend) from error
+    return study
 
 
 def _slug(study: Study) -> str:
