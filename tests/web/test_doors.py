@@ -109,23 +109,63 @@ def test_an_ended_link_ends_its_sessions(there):
     assert store.progress(desks["ann"])[0] == 0
 
 
-def test_wrong_tokens_are_counted_and_a_right_one_must_wait_too(there):
+def test_wrong_tokens_are_counted_and_a_right_one_is_let_in_all_the_same(there):
     store, _ = there
     _, token = store.grant("ann", "judge", at=AT)
     browser = client(store)
     for i in range(TRIES):
         assert browser.get(f"/j/wrong{i}").status_code == 403
-    late = browser.get(f"/j/{token}")
+    late = browser.get("/j/wrong")
     assert late.status_code == 429
     assert 0 < int(late.headers["retry-after"]) <= WINDOW + 1
+    assert browser.get(f"/j/{token}").status_code == 303
     time = [0.0]
     doors = Doors(store, clock=lambda: time[0])
-    for i in range(TRIES):
-        doors.enter(f"wrong{i}", "peer")
+    for _ in range(TRIES):
+        doors.failed("peer")
     assert doors.wait("peer")
     assert not doors.wait("other")
     time[0] = WINDOW + 1
     assert not doors.wait("peer")
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(("mode", "dest"), [("no-cors", "image"), ("cors", "empty"), ("navigate", "iframe")])
+def test_what_a_page_of_somewhere_else_draws_in_is_refused_and_not_counted(there, site, mode, dest):
+    store, desks = there
+    _, token = store.grant("ann", "judge", at=AT)
+    browser = client(store, "ben")
+    heads = {"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": dest}
+    for path in (*(f"/j/wrong{i}" for i in range(TRIES)), f"/j/{token}", f"/desk/{desks['ben']}"):
+        assert browser.get(path, headers=heads).status_code == 403
+        assert browser.head(path, headers=heads).status_code == 403
+    assert browser.get("/j/wrong").status_code == 403  # and no 429: nothing was counted
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin", "cross-site"])
+def test_a_link_that_is_followed_lets_in_wherever_it_stood(there, site):
+    store, _ = there
+    _, token = store.grant("ann", "judge", at=AT)
+    heads = {"sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert client(store).get(f"/j/{token}", headers=heads).status_code == 303
+
+
+def test_head_is_answered_wherever_get_is_without_a_body_or_a_session(there):
+    store, desks = there
+    browser = client(store, "ann")
+    _, token = store.grant("ann", "judge", at=AT)
+    paths = ("/", "/desks", "/desks.json", f"/desk/{desks['ann']}", "/static/desk.js", "/healthz", "/nothing")
+    for path in (*paths, "/j/nobody", "/openapi.json"):
+        got, head = browser.get(path), browser.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        for name in ("content-type", "content-security-policy", "location", "etag"):
+            assert head.headers.get(name) == got.headers.get(name), (path, name)
+    before = len(store.accesses())
+    looked = client(store).head(f"/j/{token}")
+    assert (looked.status_code, looked.headers.get("set-cookie")) == (303, None)
+    assert len(store.accesses()) == before
+    assert browser.head("/access/x/revoke.json").status_code == 405
+    assert browser.post("/desks", headers={"origin": BASE}).headers["allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +273,7 @@ def test_two_that_open_links_at_once_both_come_in(there):
     tokens = [store.grant(f"j{i}", "judge", at=AT)[1] for i in range(4)]
     sessions = [None] * 4
     threads = [
-        threading.Thread(target=lambda i=i: sessions.__setitem__(i, doors.enter(tokens[i], "p")))
+        threading.Thread(target=lambda i=i: sessions.__setitem__(i, doors.enter(doors.link(tokens[i]))))
         for i in range(4)
     ]
     for thread in threads:

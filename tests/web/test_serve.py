@@ -1,15 +1,19 @@
 """The command itself: what it refuses, and where it looks for the store."""
 
+import os
+import signal
 import subprocess
 import sys
 
 import httpx2
 import pytest
+from tests.web.certificates import COMING, GOOD, KEY, LOCKED_KEY, OLD, OTHER_KEY
 from tests.web.house import stocked
 from tests.web.test_workbench import shelve
 
 from evenhand.cli.main import main
 from evenhand.cli.serve import _store_of
+from evenhand.web.serve import checked
 
 
 @pytest.mark.parametrize(
@@ -94,3 +98,60 @@ def test_results_without_a_store_are_served_to_an_owner_whose_link_ends_with_the
         _, wrong = program.communicate(timeout=20)
     assert wrong == ""
     assert not list(tmp_path.rglob("*.sqlite"))
+
+
+@pytest.mark.parametrize(
+    ("cert", "key", "said"),
+    [
+        (GOOD, OTHER_KEY, "is not the key of"),
+        (OLD, KEY, "c.pem has expired: it ended 2021-01-01 00:00 UTC"),
+        (COMING, KEY, "c.pem begins only 2090-01-01 00:00 UTC"),
+        (GOOD, LOCKED_KEY, "k.pem is locked by a password"),
+        (KEY, KEY, "cannot be used"),
+        (GOOD, GOOD, "cannot be used"),
+        ("", "", "cannot be used"),
+    ],
+)
+def test_a_certificate_is_read_before_an_address_is_told(tmp_path, capsys, cert, key, said):
+    stocked(tmp_path / "s.sqlite", ["one"])[0].close()
+    for name, text in (("c.pem", cert), ("k.pem", key)):
+        (tmp_path / name).write_text(text)
+    files = ["--tls-cert", str(tmp_path / "c.pem"), "--tls-key", str(tmp_path / "k.pem")]
+    assert main(["serve", str(tmp_path / "s.sqlite"), "--port", "0", *files, "--invite", "ann"]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""  # no address, and no link
+    assert said in error
+    assert len(error.strip().splitlines()) == 2
+
+
+def test_a_certificate_that_holds_is_taken(tmp_path):
+    (tmp_path / "c.pem").write_text(GOOD)
+    (tmp_path / "k.pem").write_text(KEY)
+    checked((tmp_path / "c.pem", tmp_path / "k.pem"))
+
+
+def test_an_interrupt_ends_a_server_with_reports_that_cannot_be_read(tmp_path):
+    shelve(tmp_path / "good")
+    for name in ("pipe", "zero"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "report.json")
+    (tmp_path / "zero" / "report.json").symlink_to("/dev/zero")
+    code = "from evenhand.cli.main import run; run()"
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, "serve", str(tmp_path), "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        lines = [program.stdout.readline() for _ in range(3)]
+        link = next(line.split()[-1] for line in lines if "/j/" in line)
+        with httpx2.Client(trust_env=False, follow_redirects=False) as browser:
+            browser.get(link)
+            listed = browser.get(link.split("/j/")[0] + "/studies.json").json()
+        assert (len(listed["studies"]), len(listed["unread"])) == (1, 2)
+    finally:
+        program.send_signal(signal.SIGINT)
+        try:
+            program.communicate(timeout=15)
+        finally:
+            program.kill()
+    assert program.returncode in {0, 130, -2}

@@ -134,4 +134,7 @@ def _files(cert: Path | None, key: Path | None) -> tuple[Path, Path] | None:
     for path in (cert, key):
         if not path.is_file():
             raise InputError(f"there is no file {path}", mend="name the PEM file")
+    from evenhand.web.serve import checked
+
+    checked((cert, key))
     return cert, key

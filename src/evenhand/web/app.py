@@ -74,18 +74,23 @@ def enter(request: Request, token: str) -> Response:
     """A judge's link: it becomes a session, and the token leaves the address bar."""
     there = house(request)
     peer = request.client.host if request.client else ""
-    wait = there.doors.wait(peer)
+    # a right link lets in however many wrong ones came from there: anybody can make browsers follow those
+    link = there.doors.link(token)
+    wait = 0 if link is not None else there.doors.wait(peer)
     if wait:
         page = Message(status=429, what="too many links that lead nowhere", mend=f"wait {wait} seconds")
         late = as_page(request, "message.html", page, status=429)
         late.headers["retry-after"] = str(wait)
         return late
-    session = there.doors.enter(token, peer)
-    if session is None:
+    if link is None:
+        there.doors.failed(peer)
         raise Refused(
             403, "this link lets nobody in", mend="if it was ended, the owner can give you a new one"
         )
     come = RedirectResponse("/welcome", 303)
+    if request.scope.get("evenhand.head"):  # who only looks whether it is there does not come in
+        return come
+    session = there.doors.enter(link)
     come.set_cookie(
         there.cookie, session, max_age=MONTH, path="/", secure=there.secure, httponly=True, samesite="strict"
     )
@@ -156,6 +161,8 @@ def create_app(
         told = words.get(error.status_code, "not understood")
         answer = say(request, error.status_code, told, "go to your desks")
         answer.headers.update(error.headers or {})
+        if "GET" in answer.headers.get("allow", ""):
+            answer.headers["allow"] += ", HEAD"
         return answer
 
     async def invalid(request: Request, _: Any) -> Response:

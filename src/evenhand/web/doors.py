@@ -42,12 +42,13 @@ class Doors:
         self._links: tuple[float, dict[str, Access]] = (-FRESH, {})
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def enter(self, token: str, peer: str) -> str | None:
-        """The new session's token for a link's token; None when it is nobody's."""
+    def link(self, token: str) -> Access | None:
+        """Whose link this token is; None when it is nobody's, or a session's."""
         link = self.store.admit(token) if len(token) <= 200 else None
-        if link is None or self.link_of(link.id) is not None:
-            self._failed(peer)
-            return None
+        return link if link is not None and self.link_of(link.id) is None else None
+
+    def enter(self, link: Access) -> str:
+        """The token of a new session, by a link."""
         session, secret = self.store.grant(link.name, link.role, at=now())
         self.store.append(
             SESSIONS, {"session": session.id, "of": link.id, "at": session.at}, token=session.id
@@ -82,14 +83,15 @@ class Doors:
         return there
 
     def wait(self, peer: str) -> int:
-        """Seconds for which this address may try no token: 0 as a rule."""
+        """Seconds for which this address is told nothing of a token that lets nobody in: 0 as a rule."""
         with self._lock:
             tries = self._wrong.get(peer)
             while tries and self._clock() - tries[0] > WINDOW:
                 tries.popleft()
             return int(WINDOW - (self._clock() - tries[0])) + 1 if tries and len(tries) >= TRIES else 0
 
-    def _failed(self, peer: str) -> None:
+    def failed(self, peer: str) -> None:
+        """Count a token that was nobody's."""
         with self._lock:
             self._wrong.setdefault(peer, deque(maxlen=TRIES)).append(self._clock())
             self._wrong.move_to_end(peer)

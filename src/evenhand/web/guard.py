@@ -14,7 +14,7 @@ from evenhand.web.headers import HEADERS
 from evenhand.web.strict import json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.types import Message as Sent
@@ -55,9 +55,12 @@ class Guard:
                 await self.app(scope, receive, send)
             return
         begun = False
+        head = scope["method"] == "HEAD"
 
         async def answer(sent: Sent) -> None:
             nonlocal begun
+            if head and sent["type"] == "http.response.body":
+                sent = {**sent, "body": b""}
             if sent["type"] == "http.response.start":
                 begun = True
                 sent["headers"] = self._headers(sent["headers"])
@@ -67,6 +70,8 @@ class Guard:
         if problem is not None:
             await _refuse(answer, problem)
             return
+        if head:  # answered as GET is, without the body
+            scope = {**scope, "method": "GET", "evenhand.head": True}
         try:
             await self.app(scope, _limited(receive), answer)
         except Exception as error:  # noqa: BLE001 - nothing may come out
@@ -95,7 +100,7 @@ class Guard:
                 mend="open the link as it was given; the owner names hosts with --allow-host",
             )
         if scope["method"] in SAFE:
-            return None
+            return FOREIGN if _drawn_in(heads) else None
         scheme = "https" if self.secure else scope["scheme"]
         own = f"{scheme}://{named[0].decode('latin-1')}".lower()
         origin = [one.decode("latin-1").lower() for one in heads.get(b"origin", [])]
@@ -122,6 +127,13 @@ class Guard:
         return True
 
 
+def _drawn_in(heads: Mapping[bytes, list[bytes]]) -> bool:
+    """Does a page of somewhere else load this as its picture, its frame, its script? A link is followed."""
+    from_elsewhere = {*heads.get(b"sec-fetch-site", [])} & {b"cross-site", b"same-site"}
+    followed = heads.get(b"sec-fetch-mode") == [b"navigate"] and heads.get(b"sec-fetch-dest") == [b"document"]
+    return bool(from_elsewhere) and not followed
+
+
 def _limited(receive: Receive) -> Receive:
     seen = 0
 
@@ -143,6 +155,9 @@ async def _refuse(send: Send, message: Message) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+FOREIGN = Message(
+    status=403, what="a page of another place asked for this", mend="open the link itself, as it was given"
+)
 FAULT = Message(
     status=500,
     what="this is a fault of evenhand, not of yours",
