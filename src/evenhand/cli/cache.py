@@ -163,9 +163,8 @@ def export(
             f"the journal has replies of several models ({', '.join(named)}), and a recording is one",
             mend="name one by --model; replies of another version of it go by `evenhand cache prune`",
         )
-    with to.open("x", encoding="utf-8") as file:
-        n = 0
-        for line in record(standing):
-            file.write(line + "\n")
-            n += 1
-    print(f"{many(n, 'reply')} → {to}")
+    from evenhand.formats.raw_bytes import write_bytes
+
+    lines = list(record(standing))
+    write_bytes(to, "".join(f"{line}\n" for line in lines).encode())
+    print(f"{many(len(lines), 'reply')} → {to}")

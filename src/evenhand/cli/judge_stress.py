@@ -197,6 +197,7 @@ def _write_needs(made: Stress, path: Path) -> None:
     from json import dumps
 
     from evenhand.errors import InputError
+    from evenhand.formats.raw_bytes import write_bytes
 
     if path.exists():
         raise InputError(f"{path} exists already", mend="name a new file: nothing is overwritten")
@@ -209,7 +210,7 @@ def _write_needs(made: Stress, path: Path) -> None:
     asks = {one.shown.question: one.shown.ask for one in base.of("both")}
     rows += [{"perturbation": "L1", "question": name, "text": ask} for name, ask in asks.items()]
     text = "".join(dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    write_bytes(path, text.encode("utf-8", "replace"))
     print(f"{many(len(rows), 'line')} → {path}: change each text, take out the lines you leave")
     print(f'then name the file in the study: [stress] texts = "{path.name}"')
 

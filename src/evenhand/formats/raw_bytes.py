@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.errors import InputError
+from evenhand.formats.atomic import write_whole
 from evenhand.formats.unpacked import BLOCK, Bounded, allowed
 
 if TYPE_CHECKING:
@@ -169,17 +170,8 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     final = Path(path)
     if final.suffix in SUFFIXES:
         data = _pack(SUFFIXES[final.suffix], data, final)
-    import tempfile
-
     try:
-        handle, name = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name[:40]}-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(name).chmod(0o644)
-            Path(name).replace(final)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_whole(final, data)
     except OSError as error:
         raise InputError(
             f"{final} cannot be written: {error.strerror or error}", mend="name a place where you may write"

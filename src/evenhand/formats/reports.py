@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.formats.atomic import write_whole
 
 __all__ = ["read_report", "write_text"]
 
@@ -39,16 +39,7 @@ def read_report(path: Path) -> dict[str, Any]:
 def write_text(file: Path, text: str) -> None:
     """Write *file* under a temporary name and move it, so that nobody finds half of it."""
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=file.parent, prefix=f".{file.name[:40]}-", delete=False, encoding="utf-8"
-        ) as handle:
-            handle.write(text)
-        temporary = Path(handle.name)
-        try:
-            temporary.chmod(0o644)
-            temporary.replace(file)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(file, text.encode())
     except OSError as error:
         raise InputError(
             f"{file} cannot be written: {error.strerror or error}", mend="name a place where you may write"

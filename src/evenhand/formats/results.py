@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, SealBroken
+from evenhand.formats.atomic import staged, write_whole
 from evenhand.formats.regular import regular_bytes
 
 __all__ = [
@@ -89,12 +89,7 @@ def write_results(folder: Path, files: Mapping[str, bytes], *, unlisted: Collect
 
 def _temporary(final: Path, content: bytes) -> Path:
     final.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name[:40]}-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    temporary = Path(name)
-    temporary.chmod(0o644)
-    return temporary
+    return staged(final, content)
 
 
 def _listed(folder: Path) -> set[str]:
@@ -154,7 +149,7 @@ def renew_page(report: Path, page: bytes, *, out: Path | None = None) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            _temporary(target.parent / name, content).replace(target.parent / name)
+            write_whole(target.parent / name, content)
     except OSError as error:
         raise InputError(
             f"{target} cannot be written: {error.strerror or error}", mend="name another place with --out"
