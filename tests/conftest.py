@@ -13,6 +13,9 @@ from tests.private_postgres import postgres  # noqa: F401 - a fixture
 # pytest brings, leaves COLUMNS=80 in the environment of each worker.
 os.environ["COLUMNS"] = "110"
 
+# No test writes into the user's own folders; what one looks at is not known to the next.
+os.environ["EVENHAND_STATE"] = "off"
+
 # A process parses one command; this one parses thousands, and the tree of commands is the same each time.
 typer.main.get_command = functools.cache(typer.main.get_command)
 

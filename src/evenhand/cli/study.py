@@ -75,6 +75,8 @@ def register(
         return by_file(anchor_file, files) if anchor_file is not None else None
 
     made = told(lambda: seal_all(plan, folder, now=now, anchors=anchors, ledgers=ledger or ()), file)
+    for note in made.notes:
+        print(f"evenhand: warning: {clean(note)}", file=sys.stderr)
     content = made.content
     anchor = made.entry.content.get("anchor")
     if json:
@@ -84,6 +86,7 @@ def register(
                 "seal": made.seal,
                 "entry": made.entry.n,
                 "anchor": anchor,
+                "warnings": list(made.notes),
                 **{key: content[key] for key in ("seals", "sample_sizes", "criteria", "family", "code")},
             }
         )

@@ -18,6 +18,7 @@ from evenhand.study.changes import changes, told
 from evenhand.study.checked import holdout_of
 from evenhand.study.compare import first_difference, with_versions_of
 from evenhand.study.conduct import Outcome, conduct, corpus_of
+from evenhand.study.home_ledger import remember, seen_elsewhere
 from evenhand.study.listing import LATER
 from evenhand.study.register import MAKE_NEW, content_now, other_ledgers, unseen
 from evenhand.study.seals import compared_of
@@ -38,7 +39,8 @@ UNSEALED = ("costs.json", "MANIFEST.sha256")  # what differs from run to run, an
 class Look:
     """What came of ``open-holdout``: ``how`` is ``first``, ``resumed`` or ``integrity``.
 
-    ``notes`` say what a check of integrity found besides equal bytes.
+    ``notes`` say what a check of integrity found besides equal bytes, and of a first look whether its
+    questions were looked at before, in whatever folder.
     """
 
     outcome: Outcome
@@ -74,9 +76,12 @@ def look(
     as_registered(plan, home, standing, cache=cache)
     corpus = corpus_of(plan, home, made=(target.parent, cache or home / ".evenhand"))
     before = standing.look
+    words = standing.content["gold"]["holdout"]["seen"].values()
+    notes = seen_elsewhere(words) if before is None else ()
     gold, standing = open_holdout(plan, home, corpus, standing, now=now, ledgers=ledgers)
     opened = standing.look
     assert opened is not None  # noqa: S101 - it was written, or found
+    notes += remember(words, at=opened.at)
     asked = _as_looked(plan, standing)
     options: dict[str, Any] = {"holdout": gold, "entries": opened.n, "cache": cache, "progress": progress}
     if standing.reported is not None:
@@ -86,7 +91,7 @@ def look(
     outcome = conduct(asked, home, out=target, **options)
     if not outcome.report["incomplete"]["state"]:  # what could not be asked is asked by the same look
         _report(plan, standing, target, now)
-    return Look(outcome=outcome, how="first" if before is None else "resumed")
+    return Look(outcome=outcome, how="first" if before is None else "resumed", notes=notes)
 
 
 def open_holdout(

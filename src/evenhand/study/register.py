@@ -20,6 +20,7 @@ from evenhand.study.checked import checked, hashed
 from evenhand.study.code import versions
 from evenhand.study.conduct import importable, inputs
 from evenhand.study.entrants import entrants, pairs_of
+from evenhand.study.home_ledger import seen_elsewhere
 from evenhand.study.seals import code_sealed, compared_of, sealed
 from evenhand.study.standing import (
     CLAIMS,
@@ -52,6 +53,7 @@ class Registered:
     entry: Entry
     content: Mapping[str, Any]
     anchored: bool  # an anchor was added to what had been registered before
+    notes: tuple[str, ...] = ()  # what speaks against the holdout, of looks in other folders
 
 
 def register(
@@ -79,6 +81,7 @@ def register(
     if standing.registration is not None:
         return _again(plan, home, standing, content, anchors, now)
     unseen(content["gold"].get("holdout"), [standing.ledger, *other_ledgers(ledgers)], plan.name)
+    notes = seen_elsewhere((content["gold"].get("holdout") or {}).get("seen", {}).values())
     data = (json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
     anchor = anchors(_stampable(plan, home))
     digest = hashlib.sha256(data).hexdigest()
@@ -105,7 +108,9 @@ def register(
     file = settled(home / str(made.content["file"]), digest)
     for left in home.glob(f".{file.name}.*"):  # of one that was killed before its line
         left.unlink(missing_ok=True)
-    return Registered(file=file, seal=digest, ledger=at, entry=made, content=content, anchored=False)
+    return Registered(
+        file=file, seal=digest, ledger=at, entry=made, content=content, anchored=False, notes=notes
+    )
 
 
 def content_now(
