@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Verified", "verify"]
 
 PAGE = "report.html"
-LEFT = Undecidable.exit_code
 MOST = 20  # findings of one kind that are listed
 FOREIGN = ("embeddings", "answers", "calls")  # what others have answered, at a price
 
@@ -70,7 +69,8 @@ class Verified:
     @property
     def exit_code(self) -> int:
         """3 where anything differs, 4 where something could not be checked, else 0."""
-        return SealBroken.exit_code if self.count("fault") else LEFT if self.count("unchecked") else 0
+        left = Undecidable.exit_code if self.count("unchecked") else 0
+        return SealBroken.exit_code if self.count("fault") else left
 
     def sort(self, what: str, faults: list[str], good: str) -> None:
         """Note the faults of one thing, the first of them one by one, or that it is well."""
@@ -136,10 +136,11 @@ def verify(
     if now is not None and made.registered:
         if (home / MANIFEST).is_file():
             raise InputError("a package is not written into", mend="leave --record away")
-        faults = [f"{c.what}: {c.text}" for c in made.checks if c.state == "fault"]
-        found: dict[str, Any] = {"faults": faults[:MOST], "independent": independent}
-        if made.count("unchecked"):
-            found["unchecked"] = [f"{c.what}: {c.text}" for c in made.checks if c.state == "unchecked"][:MOST]
+        said = {
+            k: [f"{c.what}: {c.text}" for c in made.checks if c.state == k] for k in ("fault", "unchecked")
+        }
+        found: dict[str, Any] = {"faults": said["fault"][:MOST], "independent": independent}
+        found |= {"unchecked": said["unchecked"][:MOST]} if said["unchecked"] else {}
         append(standing.at, kind="verified", study=plan.name, at=now(), content=lambda _: found)
     return made
 
@@ -169,9 +170,8 @@ def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
         made.add("fault", "registration", error.what)
         return None
     if standing.registration is None:
-        made.add(
-            "note", "registration", "the study is not registered; its results are held against its inputs"
-        )
+        told = "the study is not registered; its results are held against its inputs"
+        made.add("note", "registration", told)
     else:
         made.add("ok", standing.file, "is the one that the ledger names")
         for one in standing.amendments:
@@ -240,11 +240,8 @@ def _told(one: Mapping[str, Any]) -> str:
 def _anchors(home: Path, standing: Standing, made: Verified) -> None:
     for anchor in standing.anchors:
         if anchor["kind"] == "git":
-            made.add(
-                "note",
-                f"git tag {anchor['tag']}",
-                f"named commit {anchor['commit']}; ask its server since when",
-            )
+            told = f"named commit {anchor['commit']}; ask its server since when"
+            made.add("note", f"git tag {anchor['tag']}", told)
             continue
         path = home / anchor["file"]
         if not path.is_file():
