@@ -36,7 +36,10 @@ def test_a_description_that_says_too_little_is_found_out(served):
 
 
 def test_what_is_not_done_at_an_address_says_what_is(served):
-    for method, path, allowed in (("PUT", "/desks.json", "GET"), ("DELETE", "/author/save.json", "POST")):
+    for method, path, allowed in (
+        ("PUT", "/desks.json", "GET, HEAD"),
+        ("DELETE", "/author/save.json", "POST"),
+    ):
         answer = served.browser.request(method, path, headers={"origin": BASE})
         assert answer.status_code == 405
         assert answer.headers["allow"] == allowed
