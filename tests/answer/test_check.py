@@ -1,15 +1,21 @@
 """Each check by what it finds and what it misses, with its explanation."""
 
+import json
 from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.front import main
 
+from evenhand.answer.accounting import accounts
 from evenhand.answer.check import CHECKS, Context, check, check_all, checks_named
-from evenhand.answer.settings import Settings, settings_of
+from evenhand.answer.claims import asked
+from evenhand.answer.evidence import NO_PASSAGES
+from evenhand.answer.settings import LOOK_IN, Settings, settings_of
 from evenhand.answer.sight import Borne
 from evenhand.errors import InputError
+from evenhand.formats.answers import read_answers
 from evenhand.model.answer import ITEMS, Citation, Generation, Item, Passage
 
 LEASE = Passage(
@@ -76,7 +82,7 @@ def test_an_answer_cites_a_passage_that_was_retrieved():
     ("text", "why"), [("30 days.", "cites nothing"), ("30 days [7].", "no citation leads")]
 )
 def test_an_answer_that_cites_nothing_retrieved_fails(text, why):
-    found = finding("cites-retrieved", answer(text))
+    found = finding("cites-retrieved", answer(text), prompt="ours")
     assert found.passed is False
     assert why in found.why
 
@@ -152,7 +158,9 @@ def test_numbers_are_looked_for_in_the_passages_cited():
 
 def test_a_citation_is_no_number_and_a_number_without_citation_is_not_grounded():
     assert finding("numbers-grounded", answer("Either party may end it [1].")).why == "holds no number"
-    assert finding("numbers-grounded", answer("30 days.")).passed is False
+    assert finding("numbers-grounded", answer("30 days."), prompt="ours").passed is False
+    strict = Settings(look_in="cited")
+    assert finding("numbers-grounded", answer("30 days."), settings=strict).passed is False
 
 
 def test_numbers_of_distractors_are_not_looked_for_and_that_of_the_key_is():
@@ -399,9 +407,84 @@ def test_work_grows_with_the_items_and_not_faster():
 
 
 def test_where_there_is_nothing_to_look_in_the_finding_says_so():
-    found = finding("numbers-grounded", answer("30 days."))
+    found = finding("numbers-grounded", answer("30 days."), prompt="ours")
     assert found.why == "cites no passage, so that there is nothing to look in"
+    retrieved = Settings(look_in="retrieved")
     bare = finding(
-        "content-words", answer("Notice is written."), passages=(), settings=Settings(look_in="retrieved")
+        "content-words", answer("Notice is written."), passages=(), settings=retrieved, prompt="ours"
     )
-    assert bare.why.startswith("no passage was retrieved")
+    assert (bare.passed, bare.why[:24]) == (False, "no passage was retrieved")
+
+
+# --- what came from elsewhere ------------------------------------------------------------------------------
+
+
+def rates_of(generations, **settings):
+    (account,) = accounts(generations, check_all(generations, context=Context(settings=Settings(**settings))))
+    return {rate.check: rate for rate in account.rates}
+
+
+def ragas_rows(n=20):
+    """Rows of Ragas: each response is a copy of one of its contexts, without any mark of a citation."""
+    texts = [f"The notice for lease {i} is {i + 10} days, and the fee is {i + 100} euros." for i in range(n)]
+    return [
+        {
+            "user_input": f"What is the notice for lease {i}?",
+            "retrieved_contexts": [texts[i], texts[(i + 1) % n]],
+            "response": texts[i],
+        }
+        for i in range(n)
+    ]
+
+
+def test_r17_answers_without_citations_are_looked_up_in_what_was_retrieved(tmp_path, capsys):
+    (tmp_path / "r.json").write_text(json.dumps(ragas_rows()))
+    made = tmp_path / "answers.jsonl"
+    assert main(["answers", "import", str(tmp_path / "r.json"), "--from", "ragas", "--out", str(made)]) == 0
+    every = read_answers(made)
+    found = rates_of(every)
+    for check_ in ("content-words", "numbers-grounded"):
+        share = found[check_].share
+        assert (share.point, share.n) == (1.0, 20)
+    for check_ in ("cites-retrieved", "citations-resolve"):
+        assert (found[check_].share.n, found[check_].undecided) == (0, 20)
+    capsys.readouterr()
+    assert main(["answers", "check", str(made)]) == 0
+    shown = capsys.readouterr().out
+    assert "20 that cite nothing in all that was retrieved" in shown
+    assert "0 of 20 items fail a check" in shown
+    assert main(["answers", "check", str(made), "--look-in", "cited"]) == 0
+    assert "20 of 20 items fail a check" in capsys.readouterr().out
+    assert main(["answers", "check", str(made), "--look-in", "all"]) == 2
+
+
+def test_answers_with_and_without_citations_in_one_file_go_each_by_its_own():
+    cited = finding("numbers-grounded", answer("Paid back within 6 weeks [1]."))
+    assert (cited.passed, cited.why) == (False, "1 of 1 are not in the passages cited")
+    assert finding("numbers-grounded", answer("Paid back within 6 weeks.")).passed
+    wrong = finding("numbers-grounded", answer("Paid back within 7 weeks."))
+    assert (wrong.passed, wrong.why) == (False, "1 of 1 are not in the passages retrieved")
+    assert finding("cites-retrieved", answer("30 days [1].")).passed
+    assert finding("cites-retrieved", answer("30 days.")).passed is None
+
+
+@pytest.mark.parametrize("look_in", LOOK_IN)
+@pytest.mark.parametrize("text", ["30 days [1].", "30 days.", "The parties say “it may end at any time”."])
+def test_where_no_passage_is_known_nothing_fails_for_want_of_one(text, look_in):
+    context = Context(settings=Settings(look_in=look_in))
+    found = check(generation(answer(text), passages=()), context=context)
+    assert not [one for one in found if one.passed is False]
+    assert {one.why for one in found if one.check == "numbers-grounded"} == {NO_PASSAGES}
+
+
+def test_what_is_not_found_in_passages_without_text_is_undecided():
+    bare = Passage(unit="lease.md", text="", marker="1")
+    for name in ("numbers-grounded", "content-words"):
+        assert finding(name, answer("Notice is 30 days."), passages=(bare,)).passed is None
+        assert finding(name, answer("Notice is 30 days."), passages=(bare, LEASE)).passed
+
+
+def test_claims_of_an_answer_that_need_not_cite_are_put_against_all_passages():
+    (one,) = asked(generation(answer("The notice is 30 days.")))
+    assert one.passages == (0, 1)
+    assert asked(generation(answer("The notice is 30 days."), prompt="ours")) == []

@@ -93,8 +93,9 @@ def test_missing_votes_and_ties_are_undecided():
 
 def test_what_cites_nothing_is_asked_of_nobody_and_not_borne_out():
     one = generation(item("The notice is 30 days."), item("I say nothing.", abstained=True))
-    assert asked(one) == []
-    borne = borne_by_panel([one], [])
+    strict = Settings(look_in="cited")
+    assert asked(one, settings=strict) == []
+    borne = borne_by_panel([one], [], settings=strict)
     assert [b.out for b in borne[one.items[0].id]] == [False]
     assert borne[one.items[1].id] == []
     assert len(asked(one, settings=Settings(look_in="retrieved"))) == 1

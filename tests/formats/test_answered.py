@@ -32,7 +32,7 @@ def brought(tmp_path, tool, *rows, whole=False, **more):
 def test_ragas(tmp_path):
     found = brought(tmp_path, "ragas", RAGAS)
     (one,) = found.generations
-    assert (one.ask, one.system, one.topic) == (RAGAS["user_input"], "ragas", "q001")
+    assert (one.ask, one.system, one.topic) == (RAGAS["user_input"], "ragas", "q632ceaac2f63")
     assert [(p.unit, p.marker) for p in one.passages] == [("lease.md#c7", "1"), ("lease.md#c8", "2")]
     assert one.items[0].text == "30 days."
     assert one.extra == {"reference": "30 days."}

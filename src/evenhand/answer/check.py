@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evenhand.answer.checks_answer import abstention, language_match
 from evenhand.answer.checks_citations import citations_resolve, cites_retrieved, quotations_verbatim
@@ -15,6 +16,7 @@ from evenhand.answer.checks_study import (
     options_distinct,
 )
 from evenhand.answer.checks_support import claims_borne_out, content_words, key_grounded, numbers_grounded
+from evenhand.answer.evidence import NO_PASSAGES, NO_TEXT
 from evenhand.answer.language import language_of
 from evenhand.answer.near import STUDY, repeats
 from evenhand.answer.settings import Settings
@@ -22,7 +24,7 @@ from evenhand.answer.sight import Borne, Shelf, Sight
 from evenhand.errors import InputError, nearest
 from evenhand.model.answer import ITEMS, Finding, Generation, Item
 
-__all__ = ["CHECKS", "Check", "Context", "check", "check_all", "checks_named"]
+__all__ = ["CHECKS", "Check", "Context", "check", "check_all", "checks_named", "looked_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,8 @@ class Check:
     """``asks`` is its question in one line, ``looks_at`` what it reads, ``kinds`` the items it applies to.
 
     ``settings`` names the thresholds it heeds. ``when_silent``: it is also made of items that abstain; to
-    all others it then does not apply.
+    all others it then does not apply. ``needs`` of passages: ``names`` or ``texts``; it is undecided where
+    they are not known.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Check:
     made: Callable[[Sight], Finding]
     settings: tuple[str, ...] = ()
     when_silent: bool = False
+    needs: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +68,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="citations",
             kinds=ITEMS,
             made=cites_retrieved,
+            needs="names",
         ),
         Check(
             name="citations-resolve",
@@ -71,6 +76,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="citations",
             kinds=ITEMS,
             made=citations_resolve,
+            needs="names",
         ),
         Check(
             name="numbers-grounded",
@@ -78,6 +84,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="text and key, against passages",
             kinds=ITEMS,
             made=numbers_grounded,
+            needs="texts",
             settings=("look_in", "language"),
         ),
         Check(
@@ -86,6 +93,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="text and key, against passages",
             kinds=ITEMS,
             made=content_words,
+            needs="texts",
             settings=("support", "look_in", "language"),
         ),
         Check(
@@ -94,6 +102,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="text in quotation marks and quotes of citations, against passages",
             kinds=ITEMS,
             made=quotations_verbatim,
+            needs="texts",
             settings=("quote_words", "look_in"),
         ),
         Check(
@@ -102,6 +111,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="key, against passages",
             kinds=STUDY,
             made=key_grounded,
+            needs="texts",
             settings=("key_share", "look_in", "language"),
         ),
         Check(
@@ -214,6 +224,19 @@ def check_all(
     return found
 
 
+def looked_in(generations: Iterable[Generation], settings: Settings) -> dict[str, int]:
+    """How many items were held against the passages ``cited``, all ``retrieved``, or ``nothing``."""
+    counted = Counter[str]()
+    for one in generations:
+        shelf = Shelf(one, settings)
+        for item in one.items:
+            sight = Sight(generation=one, item=item, shelf=shelf, settings=settings)
+            if item.kind == "answer" and sight.did.what != "answered":
+                continue
+            counted["nothing" if not sight.against else "retrieved" if sight.retrieved else "cited"] += 1
+    return {name: counted[name] for name in ("cited", "retrieved", "nothing") if counted[name]}
+
+
 def _found(
     generation: Generation, again: Mapping[str, tuple[str, float]], context: Context
 ) -> Iterator[Finding]:
@@ -236,5 +259,9 @@ def _found(
                 continue
             if item.kind == "answer" and not one.when_silent and sight.did.what != "answered":
                 yield sight.finding(one.name, None, f"it {sight.did.what.replace('-', ' ')}: see abstention")
+            elif one.needs and not generation.passages_known:
+                yield sight.finding(one.name, None, NO_PASSAGES)
             else:
-                yield one.made(sight)
+                found = one.made(sight)
+                lost = one.needs == "texts" and found.passed is False and sight.textless
+                yield replace(found, passed=None, why=NO_TEXT) if lost else found

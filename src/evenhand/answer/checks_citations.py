@@ -23,6 +23,8 @@ _MARKS = "\"'“”„‟«»‘’‚,.;:!? \t\n"
 def cites_retrieved(sight: Sight) -> Finding:
     """Does the item cite at least one passage that it was given?"""
     given = sight.cited
+    if sight.uncited:
+        return sight.finding("cites-retrieved", None, "not applicable: it cites nothing, and need not")
     good = [(c, lead) for c, lead in zip(given.citations, given.leads, strict=True) if lead is not None]
     return sight.finding(
         "cites-retrieved",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evenhand.answer.abstain import sentences
 from evenhand.answer.cite import cited
 from evenhand.answer.settings import Settings
-from evenhand.answer.sight import Borne, masked
+from evenhand.answer.sight import Borne, masked, may_not_cite
 from evenhand.judge.ask import request
 from evenhand.judge.brief import Brief, brief_named
 from evenhand.judge.panel import decisions
@@ -67,7 +67,7 @@ def claims_of(generation: Generation, item: Item) -> tuple[str, ...]:
 def asked(generation: Generation, *, settings: Settings | None = None) -> list[Asked]:
     """The claims of all items of *generation* that answer, each with the passages it is held against.
 
-    These are the passages cited, or (``look_in = "retrieved"``) all; an item that cites none is held
+    These are the passages cited, or all (see ``look_in``); an item that should cite and does not is held
     against an empty text by nobody: its claims are not asked for, and count as not borne out. Several
     passages are shown as one text, in their order.
     """
@@ -99,9 +99,11 @@ def asked(generation: Generation, *, settings: Settings | None = None) -> list[A
 
 
 def _against(generation: Generation, item: Item, settings: Settings) -> tuple[int, ...]:
-    if settings.look_in == "retrieved":
-        return tuple(range(len(generation.passages)))
-    return cited(generation, item).passages
+    found = cited(generation, item)
+    free = settings.look_in != "cited" and may_not_cite(generation, item, found)
+    return (
+        tuple(range(len(generation.passages))) if free or settings.look_in == "retrieved" else found.passages
+    )
 
 
 def borne_by_panel(

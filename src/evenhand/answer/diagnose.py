@@ -37,8 +37,9 @@ class Place:
 class Case:
     """One question (or item of a topic) in its ``cell``, with its likely ``cause``.
 
-    ``retrieval``: the passages held what is needed; ``answer``: it is right, ``by`` which means; ``closed``:
-    right without any passage, None where nobody asked; ``cluster`` marks what is not independent.
+    ``retrieval``: the passages held what is needed, None where that is unknown for the reason ``lacks``;
+    ``answer``: it is right, ``by`` which means; ``closed``: right without any passage, None where nobody
+    asked; ``cluster`` marks what is not independent.
     """
 
     question: str
@@ -54,6 +55,7 @@ class Case:
     rank: int | None = None
     expect: str = ""
     cluster: str = ""
+    lacks: str = ""
     slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -72,28 +74,34 @@ def case(
     *,
     retrieval: bool | None,
     place: Place | None = None,
+    lacks: str = "",
     closed: bool | None = None,
     failed: Sequence[str] = (),
     **more: object,
 ) -> Case:
-    """One question in its cell. *failed*: checks that its answer fails; *place*: None for a topic."""
+    """One question in its cell.
+
+    *failed*: checks that its answer fails; *place*: None for a topic; *lacks*: why nothing is known of
+    retrieval.
+    """
     cell = cell_of(retrieval, found.right)
     return Case(
         question=question,
         cell=cell,
-        cause=_cause(cell, found, closed, failed) or _of_retrieval(place, found),
+        cause=_cause(cell, found, closed, failed, lacks) or _of_retrieval(place, found),
         retrieval=retrieval,
         answer=found.right,
         by=found.by,
         did=found.did,
         why=found.why,
         closed=closed,
+        lacks=lacks if retrieval is None else "",
         rank=place.rank if place is not None else None,
         **more,  # type: ignore[arg-type]
     )
 
 
-def _cause(cell: str, found: Right, closed: bool | None, failed: Sequence[str]) -> str:
+def _cause(cell: str, found: Right, closed: bool | None, failed: Sequence[str], lacks: str) -> str:
     """The likely cause; nothing where it is retrieval's."""
     if cell == "working":
         return "the evidence was there, and was used"
@@ -104,7 +112,7 @@ def _cause(cell: str, found: Right, closed: bool | None, failed: Sequence[str]) 
     if cell == "generation":
         return _of_generation(found, failed)
     if cell == "undecided":
-        return found.why if found.right is None else "the gold set does not say what the answer needs"
+        return found.why if found.right is None else lacks
     return ""
 
 

@@ -9,25 +9,41 @@ from evenhand.gold.nuggets import as_counted
 from evenhand.model.answer import Passage
 from evenhand.model.gold import Nugget, Question, Quote
 
-__all__ = ["Given", "given", "rank_of_all"]
+__all__ = ["NO_PASSAGES", "NO_TEXT", "Given", "given", "rank_of_all"]
+
+NO_EVIDENCE = "the gold set does not say what the answer needs"
+NO_PASSAGES = "it is not known which passages it was given"
+NO_TEXT = "passages came without their text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """The vital nuggets of a question, by position: those that passages ``held``, and all (``vital``).
 
-    ``sufficient`` is None for a question without evidence: nothing says what would be enough. ``placed``:
-    every passage said where it lies; otherwise words were looked for.
+    ``sufficient`` is None where it cannot be said, and ``unknown`` says why: the question has no evidence, or
+    it is not known what all of the passages were. ``placed``: every passage said where it lies; otherwise
+    words were looked for.
     """
 
     vital: int
     held: tuple[int, ...]
     placed: bool = True
+    blank: int = 0
+    known: bool = True
 
     @property
     def sufficient(self) -> bool | None:
         """Whether all vital nuggets are held."""
-        return len(self.held) == self.vital if self.vital else None
+        return None if self.unknown else len(self.held) == self.vital
+
+    @property
+    def unknown(self) -> str:
+        """Why it cannot be said; empty where it can."""
+        if not self.vital:
+            return NO_EVIDENCE
+        if len(self.held) == self.vital:
+            return ""
+        return NO_PASSAGES if not self.known else NO_TEXT if self.blank else ""
 
 
 def vital_of(question: Question, spans: str) -> tuple[Nugget, ...]:
@@ -35,14 +51,17 @@ def vital_of(question: Question, spans: str) -> tuple[Nugget, ...]:
     return tuple(one for one in as_counted(question.evidence, spans) if one.vital)
 
 
-def given(question: Question, passages: Sequence[Passage], *, spans: str = "nuggets") -> Given:
-    """What *passages* hold of the evidence of *question*.
+def given(
+    question: Question, passages: Sequence[Passage], *, spans: str = "nuggets", known: bool = True
+) -> Given:
+    """What *passages* hold of the evidence of *question*; *known*: these are all that were given.
 
     A nugget is held when one of its spans lies whole in one passage: by place where the passage says where
     it lies, else by the words of the quote, white space aside.
     """
     vital = vital_of(question, spans)
     texts = {i: _plain(one.text) for i, one in enumerate(passages) if not _is_placed(one)}
+    blank = sum(not text for text in texts.values())
     held = tuple(
         i
         for i, nugget in enumerate(vital)
@@ -50,7 +69,7 @@ def given(question: Question, passages: Sequence[Passage], *, spans: str = "nugg
             _lies_in(quote, one, texts.get(at)) for quote in nugget.spans for at, one in enumerate(passages)
         )
     )
-    return Given(vital=len(vital), held=held, placed=not texts)
+    return Given(vital=len(vital), held=held, placed=not texts, blank=blank, known=known)
 
 
 def rank_of_all(question: Question, spans: str, units: Iterable[tuple[str, int, int]]) -> int | None:

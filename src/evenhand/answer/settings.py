@@ -10,15 +10,16 @@ from evenhand.errors import InputError, nearest
 
 __all__ = ["LOOK_IN", "Settings", "settings_of"]
 
-LOOK_IN = ("cited", "retrieved")
+LOOK_IN = ("auto", "cited", "retrieved")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Thresholds of the checks.
 
-    ``look_in``: hold an item against the passages it cites, or (systems without citations) against all
-    that it was given. ``language``: of items and passages where they do not say; empty: found out.
+    ``look_in``: hold an item against the passages it cites (``cited``) or all that it was given
+    (``retrieved``); ``auto``: those cited, and all for an answer without citations that no prompt of ours
+    asked for them. ``language``: of items and passages where they do not say; empty: found out.
     ``support``: share of content words. ``key_share``: share of the key's content words in one passage.
     ``quote_words``: shorter quotations are names and turns of phrase. ``options``: how many.
     ``like_length``: an option may be so many times as long as the key, and the key as the option;
@@ -28,7 +29,7 @@ class Settings:
     borne out. ``entailed``: from which probability a model of entailment bears it out.
     """
 
-    look_in: str = "cited"
+    look_in: str = "auto"
     language: str = ""
     support: float = 0.5
     key_share: float = 0.75

@@ -15,7 +15,7 @@ from evenhand.answer.settings import Settings
 from evenhand.answer.words import Word, Words, code_of
 from evenhand.model.answer import Finding, Generation, Item
 
-__all__ = ["Borne", "Shelf", "Sight", "place_of"]
+__all__ = ["Borne", "Shelf", "Sight", "may_not_cite", "place_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,11 @@ class Borne:
 def place_of(position: int) -> str:
     """How a finding names a passage: counted from 1."""
     return f"passage {position + 1}"
+
+
+def may_not_cite(generation: Generation, item: Item, given: Cited) -> bool:
+    """Whether *item* is an answer without any citation, of a system that no prompt of ours asked for one."""
+    return item.kind == "answer" and not generation.prompt and not given.citations
 
 
 class Shelf:
@@ -112,20 +117,33 @@ class Sight:
     @cached_property
     def against(self) -> tuple[int, ...]:
         """Positions of the passages it is held against."""
-        if self.settings.look_in == "retrieved":
-            return tuple(range(len(self.generation.passages)))
-        return self.cited.passages
+        return tuple(range(len(self.generation.passages))) if self.retrieved else self.cited.passages
+
+    @cached_property
+    def uncited(self) -> bool:
+        """Whether it cites nothing and need not: see `evenhand.answer.settings.Settings`."""
+        return self.settings.look_in != "cited" and may_not_cite(self.generation, self.item, self.cited)
+
+    @property
+    def retrieved(self) -> bool:
+        """Whether all passages are looked in."""
+        return self.settings.look_in == "retrieved" or self.uncited
 
     @property
     def against_words(self) -> str:
         """What they are called in findings."""
-        return "the passages cited" if self.settings.look_in == "cited" else "the passages retrieved"
+        return "the passages retrieved" if self.retrieved else "the passages cited"
+
+    @property
+    def textless(self) -> bool:
+        """Whether some of them came without their text."""
+        return any(not self.generation.passages[i].text.strip() for i in self.against)
 
     def absent(self, count: str) -> str:
         """Why something is missing: *count* of it is not in the passages, or there are none to look in."""
         if self.against:
             return f"{count} are not in {self.against_words}"
-        nothing = "cites no passage" if self.settings.look_in == "cited" else "no passage was retrieved"
+        nothing = "no passage was retrieved" if self.retrieved else "cites no passage"
         return f"{nothing}, so that there is nothing to look in"
 
     @cached_property

@@ -14,6 +14,7 @@ __all__ = ["COLUMNS", "ROWS", "Row", "sufficient_table"]
 ROWS: Mapping[str, str] = {
     "sufficient": "the passages held all that the answer needs",
     "insufficient": "they did not",
+    "unknown": "it is not known what the passages held",
     "no answer expected": "the gold set expects abstaining or asking back",
 }
 COLUMNS = ("right", "wrong", "abstained", "failed", "cannot be said")
@@ -62,7 +63,7 @@ def sufficient_table(cases: Iterable[Case], *, level: float = 0.95) -> list[Row]
 def _row(one: Case) -> str:
     if one.expect not in ("", "answer"):
         return "no answer expected"
-    return "" if one.retrieval is None else "sufficient" if one.retrieval else "insufficient"
+    return "unknown" if one.retrieval is None else "sufficient" if one.retrieval else "insufficient"
 
 
 def _column(one: Case) -> str:

@@ -15,6 +15,7 @@ from evenhand.model.amount import many
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from evenhand.answer.settings import Settings
     from evenhand.model.answer import Finding, Generation, Item
 
 __all__ = ["check"]
@@ -48,6 +49,14 @@ def check(  # noqa: PLR0917 - typer makes options of them
             callback=limits.budget, help="With --ask-panel: the most to be spent now, in US dollars."
         ),
     ] = None,
+    look_in: Annotated[
+        str,
+        typer.Option(
+            "--look-in",
+            help="For a file: cited, retrieved, or auto: the passages an answer cites, all if it cites none. "
+            "A study has it under [answers.checks].",
+        ),
+    ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check generated items: citations, numbers, words, quotations, keys, options, repeats, abstention.
@@ -56,10 +65,11 @@ def check(  # noqa: PLR0917 - typer makes options of them
     finding says what was looked for, what was found and where. Exit code 4: votes on claims are missing.
     """
     from evenhand.answer.accounting import accounts
-    from evenhand.answer.check import checks_named
+    from evenhand.answer.check import checks_named, looked_in
     from evenhand.cli.answers_files import checked
     from evenhand.errors import InputError
     from evenhand.report.terminal import console
+    from evenhand.study.answers_words import looked_words
 
     on = console(json=json)
     made = checks_named(only or (), "--only")
@@ -73,7 +83,8 @@ def check(  # noqa: PLR0917 - typer makes options of them
             return
     else:
         complete = True
-    generations, findings, _ = checked(source, only=made)
+    settings = _settings(source, look_in)
+    generations, findings, _ = checked(source, only=made, settings=settings)
     by_item: dict[str, list[Finding]] = defaultdict(list)
     for one in findings:
         by_item[one.item].append(one)
@@ -81,15 +92,37 @@ def check(  # noqa: PLR0917 - typer makes options of them
         _explain(item, generations, by_item)
         return
     if json:
-        _print_json(generations, findings)
+        _print_json(generations, findings, settings)
     else:
         _say(accounts(generations, findings), generations, by_item, source, on)
+        for line in looked_words(looked_in(generations, settings)):
+            on.print(line)
     if not complete:
         raise typer.Exit(INCOMPLETE)
 
 
-def _print_json(generations: list[Generation], findings: list[Finding]) -> None:
+def _settings(source: Path, look_in: str) -> Settings:
+    """Those of a file by option, those of a study by its file."""
+    from evenhand.answer.settings import settings_of
+    from evenhand.cli.answers_files import of_study
+    from evenhand.errors import InputError
+
+    if not of_study(source):
+        return settings_of({"look_in": look_in}, "--look-in")
+    if look_in != "auto":
+        raise InputError(
+            "--look-in: a study says it itself", mend=f'under [answers.checks] write look_in = "{look_in}"'
+        )
+    from evenhand.formats.study import read_study
+    from evenhand.study.answers_asked import plan_of
+
+    file = source / "study.toml" if source.is_dir() else source
+    return settings_of(plan_of(read_study(file)).checks)
+
+
+def _print_json(generations: list[Generation], findings: list[Finding], settings: Settings) -> None:
     from evenhand.answer.accounting import accounts
+    from evenhand.answer.check import looked_in
     from evenhand.formats.answers import finding_json
     from evenhand.report.build import dumps
     from evenhand.study.answers_json import account_json
@@ -97,6 +130,7 @@ def _print_json(generations: list[Generation], findings: list[Finding]) -> None:
     told = {
         "schema": "evenhand.answers-checked/1",
         "accounts": [account_json(one) for one in accounts(generations, findings)],
+        "looked_in": looked_in(generations, settings),
         "findings": [finding_json(one) for one in findings],
     }
     print(dumps(told).decode(), end="")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.answer import Finding, Generation, Rating
 
-__all__ = ["checked", "export", "import_"]
+__all__ = ["checked", "export", "import_", "of_study"]
 
 SEED = 20241009
 
@@ -165,7 +165,7 @@ def checked(
 ) -> tuple[list[Generation], list[Finding], list[Rating]]:
     """Generations that count, what checks found in them, and ratings, of a file or of a study."""
     rated: list[Rating] = []
-    if source.suffix == ".toml" or source.is_dir():
+    if of_study(source):
         generations, findings, rated = _of_study(source)
         if only:
             findings = [one for one in findings if one.check in only]
@@ -188,6 +188,11 @@ def checked(
         there = {item.id for one in generations for item in one.items}
         rated = [one for one in read_ratings(ratings) if one.item in there]
     return generations, findings, rated
+
+
+def of_study(source: Path) -> bool:
+    """Whether *source* is a study, and no file of answers."""
+    return source.suffix == ".toml" or source.is_dir()
 
 
 def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Rating]]:

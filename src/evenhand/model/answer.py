@@ -128,6 +128,11 @@ class Generation:
     call: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def passages_known(self) -> bool:
+        """Whether ``passages`` are what it was given: that there were none is known only where we asked."""
+        return bool(self.passages or self.prompt)
+
     def __post_init__(self) -> None:
         if self.state not in STATES:
             raise InputError(f"a generation in state {self.state!r}", mend=nearest(self.state, STATES))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from evenhand.report.rows import Row
 from evenhand.report.rows_answers_items import GeneratedRow
 
@@ -139,13 +141,17 @@ class CaseRow(Row):
 
 
 class DiagnosisRow(Row):
-    """One system: cells, rates, sufficient context, slices, and every case."""
+    """One system: cells, rates, sufficient context, slices, and every case.
+
+    ``retrieval_unknown``: why it is not known whether the passages held what is needed, with counts.
+    """
 
     system: str
     n: int
     by: dict[str, int]
     cells: list[CellRow]
     rates: list[NamedRateRow]
+    retrieval_unknown: dict[str, int] = Field(default_factory=dict)
     sufficient: list[SufficientRow]
     slices: list[SliceRow]
     cases: list[CaseRow]
@@ -196,6 +202,8 @@ class AnswersRow(Row):
     missing: int
     failed: int
     other: int
+    reworded: int = 0
+    looked_in: dict[str, int] = Field(default_factory=dict)
     written_by: dict[str, int]
     accounts: list[AccountRow]
     expected: list[ExpectedRow]

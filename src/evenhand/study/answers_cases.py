@@ -12,10 +12,11 @@ from evenhand.answer.check import CHECKS, Context, check_all, checks_named
 from evenhand.answer.claim_pairs import pairs_of, right_by_claims
 from evenhand.answer.claims import borne_by_panel
 from evenhand.answer.diagnose import Case, Place, case
-from evenhand.answer.evidence import given, rank_of_all
+from evenhand.answer.evidence import NO_PASSAGES, given, rank_of_all
 from evenhand.answer.generate import CLOSED_BOOK
 from evenhand.answer.right import Known, Right, rated_right, right, right_item
 from evenhand.answer.settings import Settings, settings_of
+from evenhand.study.answered import is_file
 from evenhand.study.answers_asked import plan_of, topics_of, units_ranked
 from evenhand.study.answers_entailed import ENTAILED, borne_in
 
@@ -157,10 +158,11 @@ def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[
             continue
         found = right(one, question, ground.known, ground.settings)
         # what a file brought with it may be other passages than ours: rates are of what was given
-        held = given(question, one.passages, spans=larder["gold"].spans)
+        known = one.passages_known or (bool(plan.system) and not is_file(plan))
+        held = given(question, one.passages, spans=larder["gold"].spans, known=known)
         rank = rank_of_all(question, larder["gold"].spans, ranked.get(one.topic, ()))
         alone = shut.get(one.topic)
-        known = None if alone is None else right(alone, question, ground.known, ground.settings).right
+        shut_right = None if alone is None else right(alone, question, ground.known, ground.settings).right
         item = one.items[0].id if one.items else ""
         made.append(
             case(
@@ -168,7 +170,8 @@ def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[
                 found,
                 retrieval=held.sufficient,
                 place=Place(rank=rank, some=bool(held.held), reachable=rank is not None or reach(question)),
-                closed=known if question.expect == "answer" else None,
+                lacks=held.unknown,
+                closed=shut_right if question.expect == "answer" else None,
                 failed=_failed(ground, item),
                 item=item,
                 expect=question.expect,
@@ -180,12 +183,18 @@ def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[
 
 
 def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[Case]:
-    """Items of topics. Retrieval is good where a document that the topic names was given."""
+    """Items of topics. Retrieval is good where a document that the topic names was given.
+
+    It is unknown where none was given and passages do not say which document they are of.
+    """
     topics = topics_of(table)
     named = {one.name: set(one.documents) for one in (topics.topics if topics is not None else ())}
     for one in own:
         documents = named.get(one.topic, set())
         held = bool(documents & {p.doc for p in one.passages}) if documents else None
+        lacks = "" if documents else "the topic names no document"
+        if held is False and not (one.passages_known and all(p.doc for p in one.passages)):
+            held, lacks = None, NO_PASSAGES if not one.passages else "passages do not say their document"
         if state_of(one) != "made":
             state = state_of(one)
             told = Right(
@@ -194,7 +203,7 @@ def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[
                 did="fault" if state == "fault" else "failed",
                 why=f"{state}: {one.why}".strip(": "),
             )
-            yield case(one.topic, told, retrieval=held, cluster=one.topic)
+            yield case(one.topic, told, retrieval=held, lacks=lacks, cluster=one.topic)
             continue
         for item in one.items:
             found = right_item(item, ground.known)
@@ -202,6 +211,7 @@ def _items(table: Table, ground: Ground, own: Sequence[Generation]) -> Iterable[
                 one.topic,
                 found,
                 retrieval=held,
+                lacks=lacks,
                 failed=_failed(ground, item.id),
                 item=item.id,
                 cluster=one.topic,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from evenhand.errors import InputError
 from evenhand.study.answered import Writing, asks_itself, is_file, name_of, writing_of
@@ -76,11 +78,17 @@ def gathered(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[
         "missing": len(standing.missing),
         "failed": len(standing.failed),
         "other": standing.other,
+        "reworded": 0,
     }
 
 
 def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, int]]:
-    """The generations of the file that ``from`` names, the last of each system and topic, and counts."""
+    """The generations of the file that ``from`` names, the last of each system and topic, and counts.
+
+    A generation belongs to the question of its id, and where none has that id (or another has its very words)
+    to the question of its words. ``other`` belong to none, or come after another line of theirs;
+    ``reworded`` go by the id and have other words.
+    """
     from evenhand.answer.accounting import standing
     from evenhand.formats.answers import read_answers
 
@@ -93,8 +101,10 @@ def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dic
         )
     every = standing(read_answers(file))
     known = {ask.topic: ask for ask in asks}
-    topics = not known and plan.kind == "study-items"
-    made = [one for one in every if topics or one.topic in known]
+    if plan.kind == "study-items":  # several topics may be asked in the same words
+        made = [one for one in every if one.topic in known or not known]
+    else:
+        made = _placed(every, asks, where=plan.source)
     lacking = sum(
         topic not in {one.topic for one in made if one.system == system}
         for system in {one.system for one in made} or {name_of(plan)}
@@ -105,13 +115,42 @@ def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dic
         "missing": lacking,
         "failed": sum(one.state == "fault" for one in made),
         "other": len(every) - len(made),
+        "reworded": sum(
+            plan.kind == "answers" and one.topic in known and _words(one.ask) != _words(known[one.topic].ask)
+            for one in made
+        ),
     }
+
+
+def _words(ask: str) -> str:
+    """The words of a question as they are compared: letter for letter, white space aside."""
+    return " ".join(normalize("NFC", ask).split())
+
+
+def _placed(every: Sequence[Generation], asks: Sequence[Ask], *, where: str) -> list[Generation]:
+    """Each generation under the id of its question, the first of each; those of no question are left out."""
+    known = {ask.topic: _words(ask.ask) for ask in asks}
+    by_words: dict[str, list[str]] = {}
+    for topic, words in known.items():
+        by_words.setdefault(words, []).append(topic)
+    of: dict[tuple[str, str], int] = {}
+    for at in sorted(range(len(every)), key=lambda at: known.get(every[at].topic) != _words(every[at].ask)):
+        one = every[at]
+        same = by_words.get(_words(one.ask), [])
+        if one.topic not in same and len(same) > 1:
+            raise InputError(
+                f"{where}: {one.topic!r} asks {one.ask!r}, the words of {', '.join(same)} alike",
+                mend=f'give the line the id of the question that it answers: "topic": "{same[0]}"',
+            )
+        topic = one.topic if one.topic in same or not same else same[0]
+        if topic in known:
+            of.setdefault((one.system, topic), at)
+    topics = {at: topic for (_, topic), at in of.items()}
+    return [replace(every[at], topic=topics[at]) for at in sorted(topics)]
 
 
 def _expecting(one: Generation, known: dict[str, Ask]) -> Generation:
     """What is expected of a question is said by the gold set, whatever a file says."""
-    from dataclasses import replace
-
     ask = known.get(one.topic)
     return one if ask is None or one.expect == ask.expect else replace(one, expect=ask.expect)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.answer.accounting import accounts
 from evenhand.answer.agree import agreement
-from evenhand.answer.check import CHECKS
+from evenhand.answer.check import CHECKS, looked_in
 from evenhand.answer.diagnose import Case, cells, rate
 from evenhand.answer.expected import expected_table
 from evenhand.answer.ratings import is_blind
@@ -57,7 +57,7 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
             {"kind": one.kind, "seal": one.seal, "instructions": one.instructions}
             for one in (templates_of(plan, table.folder) if plan.model else ())
         ],
-        **{name: told[name] for name in ("asked", "missing", "failed", "other")},
+        **{name: told[name] for name in ("asked", "missing", "failed", "other", "reworded")},
         "written_by": dict(
             sorted(Counter(str(one.extra.get("written_by", "")) for one in every if one.call).items())
         ),
@@ -80,6 +80,7 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
         "rated": _rated(ground),
         "agreement": _agreement(table, ground, findings),
         "checks": {name: {"asks": one.asks, "looks_at": one.looks_at} for name, one in CHECKS.items()},
+        "looked_in": looked_in(ground.open, ground.settings),
         "items": items_told(every, ground.findings),
         "not_shown": list(NOT_SHOWN),
     }
@@ -117,6 +118,9 @@ def diagnosis_json(system: str, cases: Sequence[Case], *, level: float, kind: st
             for one in found
         ],
         "rates": _rates(answerable, level),
+        "retrieval_unknown": dict(
+            sorted(Counter(one.lacks for one in answerable if one.retrieval is None).items())
+        ),
         "sufficient": [
             {
                 "name": row.name,
@@ -143,6 +147,7 @@ def _rates(cases: Sequence[Case], level: float) -> list[dict[str, Any]]:
     good = [one for one in cases if one.retrieval is True]
     bad = [one for one in cases if one.retrieval is False]
     asked = [one for one in cases if one.closed is not None]
+    unknown = sum(one.retrieval is None for one in cases)
     rows = [
         ("answer", "answers that are right", rate(cases, ANSWER, level=level)),
         ("passages", "passages that held what is needed", rate(cases, RETRIEVAL, level=level)),
@@ -151,7 +156,11 @@ def _rates(cases: Sequence[Case], level: float) -> list[dict[str, Any]]:
     ]
     if asked:
         rows.append(("closed_book", "right without any passage", rate(asked, CLOSED, level=level)))
-    return [{"name": name, "says": says, **rate_json(found)} for name, says, found in rows]
+    made = [{"name": name, "says": says, **rate_json(found)} for name, says, found in rows]
+    for row in made[1:4]:
+        if unknown and not row["n"]:
+            row["reason"] = f"retrieval is unknown for {unknown} of {len(cases)}"
+    return made
 
 
 def _slices(cases: Sequence[Case], level: float) -> Iterable[dict[str, Any]]:

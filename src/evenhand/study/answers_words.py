@@ -6,15 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.formats.study_answers import SOURCES
+
 if TYPE_CHECKING:
     from evenhand.model.answer import Generation
 
-__all__ = ["NOT_SHOWN", "sentences", "warnings"]
+__all__ = ["NOT_SHOWN", "looked_words", "sentences", "warnings"]
 
 NOT_SHOWN = (
     "that an item which passes all checks is right: checks look at words, numbers and places",
     "causes: each is the likely one, read off what was retrieved and what was said",
     "other questions, models, prompts or real traffic",
+)
+OTHERS = (
+    "answers in {} belong to no question of this study, by id or by words, or to one that another line "
+    "answers: they do not count"
 )
 BY = {
     "people": "by people",
@@ -29,6 +35,7 @@ BY = {
 def sentences(part: Mapping[str, Any]) -> list[str]:
     """The systems one after the other: what counts against them first."""
     made = [one["sentence"] for one in part["accounts"]]
+    made += looked_words(part["looked_in"])
     for one in part["diagnosis"]:
         made += _diagnosed(one, part["kind"])
     entailment = part.get("entailment")
@@ -38,6 +45,18 @@ def sentences(part: Mapping[str, Any]) -> list[str]:
             f"{entailment['at_least']:g}; whether it can be believed is for people's ratings to show."
         )
     return made
+
+
+def looked_words(counts: Mapping[str, int]) -> list[str]:
+    """What the checks looked in; nothing where all items cite."""
+    if set(counts) <= {"cited"}:
+        return []
+    told = {
+        "cited": "{n} in the passages they cite",
+        "retrieved": "{n} that cite nothing in all that was retrieved",
+        "nothing": "{n} in nothing, since they cite no passage or none is known",
+    }
+    return [f"Looked up: {'; '.join(told[name].format(n=n) for name, n in counts.items())}."]
 
 
 def _per(k: int, n: int) -> str:
@@ -58,12 +77,18 @@ def _diagnosed(one: Mapping[str, Any], kind: str) -> Iterator[str]:
     if not rates["answer"]["n"]:
         yield f"{one['system']}: of no {what} can it be said whether the answer is right."
         return
+    unknown = one["retrieval_unknown"]
+    held = f"the passages held what is needed for {_rate(rates['passages'])}"
+    if unknown and not rates["passages"]["n"]:
+        held = "whether the passages held what is needed cannot be said"
     yield (
-        f"{one['system']}: {_rate(rates['answer'])} {what} are answered rightly; the passages held what is "
-        f"needed for {_rate(rates['passages'])}."
+        f"{one['system']}: {_rate(rates['answer'])} {what} are answered rightly; {held}."
         if kind == "answers"
         else f"{one['system']}: {_rate(rates['answer'])} items are good."
     )
+    if unknown:
+        whys = "; ".join(f"{n} × {why}" for why, n in unknown.items())
+        yield f"Retrieval is unknown for {sum(unknown.values())} of {one['n']} ({whys}): no failure of it."
     wrong = cells["generation"]["count"] + cells["retrieval"]["count"]
     if wrong and rates["passages"]["n"]:
         more = "generation" if cells["generation"]["count"] > cells["retrieval"]["count"] else "retrieval"
@@ -73,6 +98,8 @@ def _diagnosed(one: Mapping[str, Any], kind: str) -> Iterator[str]:
             f"{cells['retrieval']['count']} had not (retrieval): "
             + ("neither is to blame more than the other." if even else f"look at {more} first.")
         )
+        if rest := rates["answer"]["n"] - rates["answer"]["k"] - wrong:
+            yield f"{rest} more {'is' if rest == 1 else 'are'} wrong, of which retrieval is unknown."
     fragile = cells["fragile"]
     if fragile["count"]:
         n = fragile["count"]
@@ -87,18 +114,35 @@ def _diagnosed(one: Mapping[str, Any], kind: str) -> Iterator[str]:
 def warnings(part: Mapping[str, Any], generations: Iterable[Generation]) -> list[dict[str, Any]]:
     """What silently biases these numbers, each with its count."""
     every = list(generations)
+    brought = bool(part["source"]) and not part["source"].startswith(SOURCES)
     without = Counter(name for one in every for name in one.extra.get("without", ()))
     notes = Counter[str]()
     for one in every:
         for name in ("short", "over", "lost"):
             notes[name] += int(one.extra.get(name, 0) or 0)
     rows: list[tuple[str, int, str]] = [
-        ("answers missing", part["missing"], "questions or topics have no generation yet"),
+        (
+            "answers missing",
+            part["missing"],
+            f"questions have no answer in {part['source']}"
+            if brought
+            else "questions or topics have no generation yet",
+        ),
         ("answers failed", part["failed"], "calls failed on their way, and can be run again"),
         (
             "other prompt or passages",
-            part["other"],
+            0 if brought else part["other"],
             "generations in the file are of another prompt, model or other passages, and do not count",
+        ),
+        (
+            "other questions",
+            part["other"] if brought else 0,
+            OTHERS.format(part["source"]),
+        ),
+        (
+            "other words",
+            part["reworded"],
+            "answers have the id of a question and are to other words: is it the same question?",
         ),
         ("items short", notes["short"], "items were asked for and not written"),
         ("items over", notes["over"], "items were written beyond those asked for, and are left out"),

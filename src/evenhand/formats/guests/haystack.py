@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
-from evenhand.formats.guests.outputs import Taking, passage_of
+from evenhand.formats.guests.outputs import Taking, id_of_words, passage_of
 from evenhand.model.answer import Passage
 
 __all__ = ["read", "write"]
@@ -49,7 +49,7 @@ def read(text: str, taking: Taking) -> None:
         ]
         reference = true[i] if true is not None else None
         taking.answer(
-            topic=f"q{i + 1:03d}",
+            topic=id_of_words(str(ask)),
             ask=str(ask),
             text=said[i] if said is not None and isinstance(said[i], str) else None,
             passages=passages,

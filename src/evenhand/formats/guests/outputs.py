@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from evenhand.errors import InputError
@@ -15,7 +16,7 @@ from evenhand.model.amount import counted
 from evenhand.model.answer import Generation, Item, Passage
 from evenhand.model.gold import EXPECTATIONS
 
-__all__ = ["OURS", "Brought", "Taking", "answer_row", "passage_of", "rows_of", "words_of"]
+__all__ = ["OURS", "Brought", "Taking", "answer_row", "id_of_words", "passage_of", "rows_of", "words_of"]
 
 OURS = "evenhand"  # the key of a tool's metadata under which a generation of ours lies whole
 ASK = ("user_input", "input", "question", "query", "prompt", "inputs")
@@ -257,7 +258,7 @@ def answer_row(row: Mapping[str, Any], number: int, taking: Taking) -> None:
         expect = ""
     named = _first(row, IDS)
     taking.answer(
-        topic=str(named) if named is not None else f"q{number:03d}",
+        topic=str(named) if named is not None else id_of_words(asked),
         ask=asked,
         text=words_of(_first(row, SAID)),
         passages=passages,
@@ -265,6 +266,11 @@ def answer_row(row: Mapping[str, Any], number: int, taking: Taking) -> None:
         expect=expect,
         extra=extra,
     )
+
+
+def id_of_words(ask: str) -> str:
+    """What a question without an id is called: the hash of its words, the same in every file."""
+    return f"q{sha256(ask.strip().encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:

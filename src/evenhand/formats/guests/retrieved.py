@@ -9,14 +9,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.encoding import decode
-from evenhand.formats.guests.outputs import rows_of
+from evenhand.formats.guests.outputs import id_of_words, rows_of
 from evenhand.formats.guests.sets.rag_rows import listed
 from evenhand.formats.rows import Rows
 from evenhand.formats.tables import rows_of as table_of
@@ -94,7 +93,7 @@ def _name(row: Mapping[str, Any], where: str) -> str:
     asked = next((row[name] for name in ASK if isinstance(row.get(name), str) and row[name].strip()), None)
     if asked is None:
         raise InputError(f"{where}: names no question", mend=f"one of: {', '.join((*IDS, *ASK))}")
-    return f"q{sha256(asked.strip().encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return id_of_words(asked)
 
 
 def _units(values: Any, where: str = "") -> list[str]:
