@@ -10,6 +10,7 @@ from tests.llm.faulty import fails, faulty, says, too_many
 from tests.loopback import serving
 from tests.study.answering import TOPICS, answered, answers, by_rule, items, record
 
+from evenhand.answer.evidence import NO_PASSAGES, NO_TEXT
 from evenhand.cli.main import main
 from evenhand.errors import InputError
 from evenhand.formats.answers import read_answers
@@ -137,7 +138,7 @@ def test_what_a_model_failed_counts_against_it_and_a_fault_can_be_run_again(tmp_
     }  # fmt: skip
     record(file, lambda task, prompt: ways.get(task) or by_rule(task, prompt))
     assert main(["run", str(file), "--quiet"]) == 4
-    assert "1 answer or vote on claims is missing" in capsys.readouterr().err
+    assert "1 answer is missing" in capsys.readouterr().err
     report = json.loads((file.parent / "results" / "report.json").read_text())
     account = report["answers"]["accounts"][0]
     assert account["states"] == {"made": 15, "refused": 2, "cut-off": 1, "invalid": 1, "fault": 1}
@@ -328,6 +329,134 @@ def test_a_file_of_answers_is_taken_in_and_gold_says_what_is_expected(tmp_path):
     (file.parent / "mine.jsonl").unlink()
     with pytest.raises(InputError, match="there is no file"):
         run(file)
+
+
+def lines_of(file, *, ids=True, n=20, passages=(), text=None):
+    """One answer to each of the first *n* gold questions, with ids or with the words of the question alone."""
+    gold = [json.loads(line) for line in (file.parent / "gold.jsonl").read_text().splitlines()]
+    rows = []
+    for i, one in enumerate(gold[:n]):
+        said = text or one.get("reference") or "The passages say 21."
+        row = {"ask": one["text"], "system": "theirs", "passages": list(passages)}
+        row |= {"topic": one["id"] if ids else f"row-{i}", "items": [{"kind": "answer", "text": said}]}
+        rows.append(json.dumps(row) + "\n")
+    return rows
+
+
+def test_r16_answers_without_passages_say_nothing_of_retrieval(tmp_path, capsys):
+    more = "[criteria]\nheld = { on = 'answers.passages', at_least = 0.5 }\n"
+    file, _ = brought(tmp_path / "s", "mine.jsonl", more=more)
+    (file.parent / "mine.jsonl").write_text("".join(lines_of(file, text="No idea whatever.")))
+    report = run(file)
+    (found,) = report["answers"]["diagnosis"]
+    cells = {one["name"]: one for one in found["cells"]}
+    assert {name: one["count"] for name, one in cells.items() if one["count"]} == {"undecided": found["n"]}
+    assert found["retrieval_unknown"] == {NO_PASSAGES: found["n"]}
+    rates = {one["name"]: one for one in found["rates"]}
+    assert (rates["passages"]["k"], rates["passages"]["n"], rates["passages"]["point"]) == (0, 0, None)
+    assert rates["passages"]["reason"] == f"retrieval is unknown for {found['n']} of {found['n']}"
+    assert rates["answer_without_retrieval"]["n"] == 0
+    assert {row["name"] for row in found["sufficient"] if row["n"]} == {"unknown", "no answer expected"}
+    said = " ".join(report["answers"]["sentences"])
+    assert f"Retrieval is unknown for {found['n']} of {found['n']}" in said
+    assert "look at retrieval" not in said
+    assert "0 of" not in said.split("whether the passages")[1]
+    (row,) = report["criteria"]["rows"]
+    assert row["verdict"] == "cannot be decided"
+    page = (file.parent / "results/report.html").read_text()
+    assert "Retrieval is unknown for" in page
+    assert "look at retrieval first" not in page
+    assert main(["answers", "diagnose", str(file)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "whether the passages held what is needed cannot be said" in shown
+    assert "look at retrieval" not in shown
+
+
+def test_passages_that_hold_the_evidence_say_so_whatever_others_lack(tmp_path):
+    file, _ = brought(tmp_path / "s", "mine.jsonl")
+    rows = [json.loads(line) for line in lines_of(file)]
+    gold = [json.loads(line) for line in (file.parent / "gold.jsonl").read_text().splitlines()]
+    words = " ".join(span["quote"] for one in gold[0]["evidence"] for span in one["spans"])
+    rows[0]["passages"] = [{"unit": "a", "text": words}]
+    rows[1]["passages"] = [{"unit": "a", "text": "nothing of it"}]
+    rows[2]["passages"] = [{"unit": "a", "text": ""}]
+    (file.parent / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (found,) = run(file)["answers"]["diagnosis"]
+    rates = {one["name"]: one for one in found["rates"]}
+    assert (rates["passages"]["k"], rates["passages"]["n"]) == (1, 2)
+    assert found["retrieval_unknown"][NO_TEXT] == 1
+
+
+def test_r18_answers_without_ids_are_matched_by_the_words_of_the_question(tmp_path):
+    file, _ = brought(tmp_path / "s", "mine.jsonl")
+    (file.parent / "mine.jsonl").write_text("".join(lines_of(file, ids=False)))
+    report = run(file)
+    part = report["answers"]
+    assert (part["missing"], part["other"], part["reworded"]) == (0, 0, 0)
+    assert [one["topic"] for one in part["items"]] == [f"q{i:02d}" for i in range(20)]
+    assert not [one for one in report["warnings"] if "another prompt" in one["text"]]
+
+
+def test_the_words_of_a_question_come_before_an_id_that_is_another_question_s(tmp_path):
+    file, _ = brought(tmp_path / "s", "mine.jsonl")
+    rows = [json.loads(line) for line in lines_of(file)]
+    ids = [row["topic"] for row in rows]
+    for row, topic in zip(rows, ids[::-1], strict=True):
+        row["topic"] = topic
+    (file.parent / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    part = run(file)["answers"]
+    assert (part["missing"], part["other"]) == (0, 0)
+    assert [(one["topic"], one["ask"]) for one in part["items"]] == [
+        (topic, row["ask"]) for topic, row in zip(ids, rows, strict=True)
+    ]
+
+
+def test_words_of_two_questions_alike_are_refused_by_name(tmp_path):
+    file, _ = brought(tmp_path / "s", "mine.jsonl")
+    gold = (file.parent / "gold.jsonl").read_text().splitlines()
+    first, second = json.loads(gold[0]), json.loads(gold[1])
+    second["text"] = first["text"]
+    (file.parent / "gold.jsonl").write_text("\n".join([gold[0], json.dumps(second), *gold[2:]]) + "\n")
+    lines = lines_of(file, ids=False)
+    (file.parent / "mine.jsonl").write_text(lines[0])
+    with pytest.raises(InputError, match="words of q00, q01 alike"):
+        run(file)
+    (file.parent / "mine.jsonl").write_text("".join(lines_of(file)))
+    assert run(file)["answers"]["missing"] == 0
+
+
+@pytest.mark.parametrize("there", [0, 18, 20])
+@pytest.mark.parametrize("command", ["run", "answers check", "answers diagnose", "answers generate"])
+def test_every_mend_on_the_way_of_a_file_of_answers_leads_out(tmp_path, capsys, command, there):
+    file, _ = brought(tmp_path / "s", "mine.jsonl")
+    held = file.parent / "mine.jsonl"
+    every = {json.loads(line)["topic"]: json.loads(line) for line in lines_of(file)}
+    held.write_text(
+        "".join(lines_of(file)[:there]) or json.dumps({"topic": "x", "ask": "x", "system": "theirs"})
+    )
+    if not there:
+        held.write_text(held.read_text() + "\n")
+    words = command.split()
+    for _ in range(30):
+        code = main([*words, str(file), *(["--quiet"] if words == ["run"] else [])])
+        shown = capsys.readouterr()
+        if "mend: " not in shown.out + shown.err:
+            break
+        told = (shown.out + shown.err).split("mend: ", 1)[1].split("\n")[0]
+        assert "0 of 0 items" not in shown.out
+        if "{" in told:
+            line = json.loads(told[told.index("{") :])
+            line["items"][0]["text"] = every[line["topic"]]["items"][0]["text"]
+            with held.open("a") as out:
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        else:
+            assert told.startswith("evenhand "), told
+            words = told.split()[1:-1]
+    else:
+        pytest.fail("the mends send one round in a circle")
+    assert code == 0
+    assert main(["run", str(file), "--quiet"]) == 0
+    assert json.loads((file.parent / "results/report.json").read_text())["answers"]["missing"] == 0
 
 
 # --- study items ------------------------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.cli.answers_files import answer_gaps
 from evenhand.cli.placing import places_errors
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ def diagnose(
         print(dumps(told).decode(), end="")
     else:
         _say(part, texts, cell, console(json=False))
+    for told, mend in answer_gaps(part, file):
+        print(f"evenhand: incomplete: {told}\n  mend: {mend}", file=sys.stderr)
     if part["missing"] or part["failed"]:
         raise typer.Exit(INCOMPLETE)
 

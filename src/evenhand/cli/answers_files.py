@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,11 +12,13 @@ from evenhand.cli.again import again
 from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from evenhand.errors import InputError
     from evenhand.model.answer import Finding, Generation, Rating
+    from evenhand.study.table import Table
 
-__all__ = ["checked", "export", "import_", "of_study"]
+__all__ = ["answer_gaps", "checked", "export", "import_", "of_study"]
 
 SEED = 20241009
 
@@ -190,9 +193,49 @@ def checked(
     return generations, findings, rated
 
 
+def answer_gaps(part: Mapping[str, Any], study: Path) -> list[tuple[str, str]]:
+    """What a study's answers lack, each with what mends it; *part* counts as the section of a report does."""
+    claims = part["claims"] or {"missing": 0, "failed": 0}
+    votes = claims["missing"] + claims["failed"]
+    found = []
+    if gone := part["missing"] + part["failed"]:
+        told = f"{many(gone, 'answer')} {verb(gone, 'is', 'are')} missing"
+        found.append((told, _more(part, study)))
+    if votes:
+        told = f"{many(votes, 'vote')} on claims {verb(votes, 'is', 'are')} missing"
+        found.append((told, again("answers", "check", study, ask_panel=True)))
+    return found
+
+
+def _more(part: Mapping[str, Any], study: Path) -> str:
+    """How answers that are missing come: the model is asked, or a line is added to the file that is named."""
+    from evenhand.study.answered import is_source
+
+    source = part["source"]
+    if not is_source(source):
+        return again("answers", "generate", study, retry_failed=bool(part["failed"]) and not part["missing"])
+    first = (part["lacks"] or [{"topic": "…", "ask": "…", "system": part["name"]}])[0]
+    line = {**first, "items": [{"kind": "answer", "text": "…"}]}
+    return f"add a line to {source} for each, such as {dumps(line, ensure_ascii=False)}"
+
+
 def of_study(source: Path) -> bool:
     """Whether *source* is a study, and no file of answers."""
     return source.suffix == ".toml" or source.is_dir()
+
+
+def _nothing(table: Table, told: Mapping[str, Any], file: Path) -> InputError:
+    """Of a study without a single answer: whose answers these are instead, and how there come to be some."""
+    from evenhand.errors import InputError
+    from evenhand.study.answered import name_of
+    from evenhand.study.answers_asked import plan_of
+
+    plan = plan_of(table.plan)
+    other = f" ({many(told['other'], 'line')} of others)" if told["other"] else ""
+    mend = _more({**told, "source": plan.source, "name": name_of(plan)}, file)
+    return InputError(
+        f"{plan.source or plan.out} holds no answer to a question of {file.name}{other}", mend=mend
+    )
 
 
 def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Rating]]:
@@ -207,6 +250,9 @@ def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Ratin
     file = source / "study.toml" if source.is_dir() else source
     with progress() as lines, laid_answers(read_study(file), file.parent, progress=lines) as laid:
         laid.make(GENERATIONS, *([ENTAILED] if plan_of(laid.table.plan).entailment else []))
-        ground = ground_of(laid.table, laid.larder, laid.larder[GENERATIONS], progress=lines)
+        told = laid.larder[GENERATIONS]
+        if not told["rows"]:
+            raise _nothing(laid.table, told, file)
+        ground = ground_of(laid.table, laid.larder, told, progress=lines)
     found = [one for item in ground.findings.values() for one in item]
     return [*ground.open, *ground.closed], found, list(ground.ratings)

@@ -64,13 +64,21 @@ def generate(  # noqa: PLR0917 - typer makes options of them
     that is not of the form asked for stand against the model; what failed on its way can be asked again.
     Exit code 4: some are missing.
     """
+    from evenhand.errors import InputError
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import console, progress
-    from evenhand.study.answered import Writing
+    from evenhand.study.answered import Writing, is_file
+    from evenhand.study.answers_asked import plan_of
     from evenhand.study.answers_laid import laid_answers
 
     file = study / "study.toml" if study.is_dir() else study
     plan, on = read_study(file), console(json=json)
+    answers = plan_of(plan)
+    if is_file(answers):
+        raise InputError(
+            f"[answers] from: {answers.source} holds what was answered already, and nobody is asked",
+            mend=again("answers", "check", file),
+        )
     with progress() as lines, laid_answers(plan, file.parent, progress=lines) as laid:
         working = laid.working
     standing = working.standing(working.kept())

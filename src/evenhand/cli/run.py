@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli.again import again
+from evenhand.cli.answers_files import answer_gaps
 from evenhand.model.amount import many, noun, verb
 
 if TYPE_CHECKING:
@@ -89,14 +90,8 @@ def incomplete(report: Mapping[str, Any], study: Path, *, command: str, engine: 
         told = f"{many(lacking, 'vote')} of the panel {verb(lacking, 'is', 'are')}"
         panel = again("judge", "panel", study, engine=engine)
         print(f"evenhand: incomplete: {told} missing\n  mend: {panel}", file=sys.stderr)
-    if lacking := gaps.get("answers_missing", 0):
-        told = (
-            "1 answer or vote on claims is" if lacking == 1 else f"{lacking:,} answers or votes on claims are"
-        )
-        print(
-            f"evenhand: incomplete: {told} missing\n  mend: {again('answers', 'generate', study)}",
-            file=sys.stderr,
-        )
+    for told, mend in answer_gaps(report["answers"], study) if gaps.get("answers_missing", 0) else ():
+        print(f"evenhand: incomplete: {told}\n  mend: {mend}", file=sys.stderr)
     if waiting := len({q for one in gaps["not_run"] for q in one["questions"]}):
         told = f"{many(waiting, 'question')} {verb(waiting, 'was', 'were')}"
         print(

@@ -24,7 +24,10 @@ __all__ = [
     "write_answers",
 ]
 
-MEND = "write what `evenhand answers generate` writes: one object a line"
+MEND = (
+    "write what `evenhand answers generate` writes, one object a line; `evenhand answers import` makes such "
+    "lines of any with a question and a response"
+)
 TEXT, WHOLE, FLAG, TEXTS = "a text", "a whole number from 0", "true or false", "a list of texts"
 FIELDS: dict[type, dict[str, str]] = {
     Passage: {

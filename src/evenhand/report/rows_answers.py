@@ -203,6 +203,7 @@ class AnswersRow(Row):
     failed: int
     other: int
     reworded: int = 0
+    lacks: list[dict[str, str]] = Field(default_factory=list)
     looked_in: dict[str, int] = Field(default_factory=dict)
     written_by: dict[str, int]
     accounts: list[AccountRow]

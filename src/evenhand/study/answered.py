@@ -232,4 +232,9 @@ def writing_of(plan: AnswersPlan, folder: Path, asks: Sequence[Ask]) -> Writing:
 
 def is_file(plan: AnswersPlan) -> bool:
     """Whether outputs are brought in a file."""
-    return bool(plan.source) and not plan.source.startswith(SOURCES)
+    return is_source(plan.source)
+
+
+def is_source(name: str) -> bool:
+    """Whether *name*, of ``from``, is that of a file."""
+    return bool(name) and not name.startswith(SOURCES)

@@ -64,7 +64,7 @@ def _told(table: Table, larder: Larder) -> dict[str, Any]:
     }
 
 
-def gathered(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, int]]:
+def gathered(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, Any]]:
     """The generations that count, in the order of the plan, and how many are missing, failed or of others."""
     plan = plan_of(table.plan)
     if is_file(plan):
@@ -79,10 +79,15 @@ def gathered(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[
         "failed": len(standing.failed),
         "other": standing.other,
         "reworded": 0,
+        "lacks": [_row(job.ask) for job in (*standing.missing, *standing.failed)[:1]],
     }
 
 
-def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, int]]:
+def _row(ask: Ask, system: str = "") -> dict[str, str]:
+    return {"topic": ask.topic, "ask": ask.ask, "system": system or ask.system}
+
+
+def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dict[str, Any]]:
     """The generations of the file that ``from`` names, the last of each system and topic, and counts.
 
     A generation belongs to the question of its id, and where none has that id (or another has its very words)
@@ -105,14 +110,18 @@ def brought_in(table: Table, asks: Sequence[Ask]) -> tuple[list[Generation], dic
         made = [one for one in every if one.topic in known or not known]
     else:
         made = _placed(every, asks, where=plan.source)
-    lacking = sum(
-        topic not in {one.topic for one in made if one.system == system}
-        for system in {one.system for one in made} or {name_of(plan)}
+    there = {(one.system, one.topic) for one in made}
+    lacking = [
+        (system, topic)
+        for system in sorted({one.system for one in made}) or [name_of(plan)]
         for topic in known
-    )
+        if (system, topic) not in there
+    ]
+    lacks = lacking + [(one.system, one.topic) for one in made if one.state == "fault" and one.topic in known]
     return [_expecting(one, known) for one in made], {
-        "asked": len(made) + lacking,
-        "missing": lacking,
+        "asked": len(made) + len(lacking),
+        "missing": len(lacking),
+        "lacks": [_row(known[topic], system) for system, topic in lacks[:1]],
         "failed": sum(one.state == "fault" for one in made),
         "other": len(every) - len(made),
         "reworded": sum(

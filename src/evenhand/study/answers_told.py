@@ -57,7 +57,7 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
             {"kind": one.kind, "seal": one.seal, "instructions": one.instructions}
             for one in (templates_of(plan, table.folder) if plan.model else ())
         ],
-        **{name: told[name] for name in ("asked", "missing", "failed", "other", "reworded")},
+        **{name: told[name] for name in ("asked", "missing", "failed", "other", "reworded", "lacks")},
         "written_by": dict(
             sorted(Counter(str(one.extra.get("written_by", "")) for one in every if one.call).items())
         ),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.formats.study_answers import SOURCES
+from evenhand.study.answered import is_source
 
 if TYPE_CHECKING:
     from evenhand.model.answer import Generation
@@ -114,7 +114,7 @@ def _diagnosed(one: Mapping[str, Any], kind: str) -> Iterator[str]:
 def warnings(part: Mapping[str, Any], generations: Iterable[Generation]) -> list[dict[str, Any]]:
     """What silently biases these numbers, each with its count."""
     every = list(generations)
-    brought = bool(part["source"]) and not part["source"].startswith(SOURCES)
+    brought = is_source(part["source"])
     without = Counter(name for one in every for name in one.extra.get("without", ()))
     notes = Counter[str]()
     for one in every:
