@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,7 +63,8 @@ def check(  # noqa: PLR0917 - typer makes options of them
     """Check generated items: citations, numbers, words, quotations, keys, options, repeats, abstention.
 
     Rates are over the items of topics that gave some, and stand beside the share of those topics. Each
-    finding says what was looked for, what was found and where. Exit code 4: votes on claims are missing.
+    finding says what was looked for, what was found and where. Exit code 4: answers of the study, or votes on
+    claims, are missing.
     """
     from evenhand.answer.accounting import accounts
     from evenhand.answer.check import checks_named, looked_in
@@ -84,7 +86,10 @@ def check(  # noqa: PLR0917 - typer makes options of them
     else:
         complete = True
     settings = _settings(source, look_in)
-    generations, findings, _ = checked(source, only=made, settings=settings)
+    gaps: list[tuple[str, str]] = []
+    generations, findings, _ = checked(
+        source, only=made, settings=settings, gap=lambda *one: gaps.append(one)
+    )
     by_item: dict[str, list[Finding]] = defaultdict(list)
     for one in findings:
         by_item[one.item].append(one)
@@ -97,7 +102,9 @@ def check(  # noqa: PLR0917 - typer makes options of them
         _say(accounts(generations, findings), generations, by_item, source, on)
         for line in looked_words(looked_in(generations, settings)):
             on.print(line)
-    if not complete:
+    for told, mend in gaps:
+        print(f"evenhand: incomplete: {told}\n  mend: {mend}", file=sys.stderr)
+    if gaps or not complete:
         raise typer.Exit(INCOMPLETE)
 
 

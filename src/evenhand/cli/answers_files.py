@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["answer_gaps", "checked", "export", "import_", "of_study"]
 
 SEED = 20241009
+Gap = Callable[[str, str], None]
 
 
 def import_(
@@ -164,12 +166,20 @@ def _json(out: Path, generations: list[Generation], findings: list[Finding], rat
 
 
 def checked(
-    source: Path, *, ratings: Path | None = None, only: tuple[str, ...] = (), settings: Any = None
+    source: Path,
+    *,
+    ratings: Path | None = None,
+    only: tuple[str, ...] = (),
+    settings: Any = None,
+    gap: Gap = lambda *_: None,
 ) -> tuple[list[Generation], list[Finding], list[Rating]]:
-    """Generations that count, what checks found in them, and ratings, of a file or of a study."""
+    """Generations that count, what checks found in them, and ratings, of a file or of a study.
+
+    *gap* is called with what a study lacks, and what mends it.
+    """
     rated: list[Rating] = []
     if of_study(source):
-        generations, findings, rated = _of_study(source)
+        generations, findings, rated = _of_study(source, gap)
         if only:
             findings = [one for one in findings if one.check in only]
     else:
@@ -238,9 +248,10 @@ def _nothing(table: Table, told: Mapping[str, Any], file: Path) -> InputError:
     )
 
 
-def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Rating]]:
+def _of_study(source: Path, gap: Gap) -> tuple[list[Generation], list[Finding], list[Rating]]:
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import progress
+    from evenhand.study.answered import name_of
     from evenhand.study.answers_asked import plan_of
     from evenhand.study.answers_cases import ground_of
     from evenhand.study.answers_entailed import ENTAILED
@@ -254,5 +265,8 @@ def _of_study(source: Path) -> tuple[list[Generation], list[Finding], list[Ratin
         if not told["rows"]:
             raise _nothing(laid.table, told, file)
         ground = ground_of(laid.table, laid.larder, told, progress=lines)
+        plan = plan_of(laid.table.plan)
+    for what, mend in answer_gaps({**told, "source": plan.source, "name": name_of(plan)}, file):
+        gap(what, mend)
     found = [one for item in ground.findings.values() for one in item]
     return [*ground.open, *ground.closed], found, list(ground.ratings)
