@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.answer.numbers import Number, numbers
+from evenhand.answer.grounds import Part, Where, look_up
+from evenhand.answer.number_context import reads_words
+from evenhand.answer.numbers import numbers
 from evenhand.answer.sight import Sight, place_of
 from evenhand.answer.words import Word
 from evenhand.corpus.fold import fold
@@ -35,43 +37,52 @@ def numbers_grounded(sight: Sight) -> Finding:
 
     The numbers of its text and of its key; not those of distractors, citations, lists and clauses. The same
     tokenizer reads both sides (see `evenhand.answer.numbers`); what agrees with what says
-    `evenhand.answer.grounds`.
+    `evenhand.answer.grounds`. Undecided where a number, or what stands around it, is in words that are not
+    read, and the passages do not hold it as it is written.
     """
-    sought = _once(sight.numbers())
-    if not sought:
+    looks = look_up(_once(sight.numbers()), sight.stock, sight.language, strict=sight.strict)
+    if not looks:
+        if sight.strict and not reads_words(sight.language, sight.told.script) and not sight.all_words_held:
+            return sight.finding("numbers-grounded", None, "holds no figure, and number words are not read")
         return sight.finding("numbers-grounded", passed=True, why="holds no number")
-    grounds = sight.shelf.grounds(sight.against)
-    found, missing, where = [], [], []
-    for place, one in sought:
-        spot = grounds.find(one)
-        if spot is None:
-            missing.append(one.text)
-            where.append((place, one.start, one.end))
-        else:
-            found.append(f"{one.text} → {sight.generation.passages[_at(spot[0])].text[spot[1] : spot[2]]}")
-            where.append(spot)
+    lost = [one for one in looks if one.found is None and not one.unread]
+    unread = [one for one in looks if one.unread] if sight.against else []
+    missing = lost if sight.against else [one for one in looks if one.found is None]
+    why = "holds figures or number words that are not read, and that the passages do not hold as written"
     return sight.finding(
         "numbers-grounded",
-        not missing,
-        sight.absent(f"{len(missing)} of {len(sought)}") if missing else "",
-        sought=[one.text for _, one in sought],
-        found=found,
-        missing=missing,
-        where=where,
+        False if missing else None if unread else True,
+        sight.absent(f"{len(missing)} of {len(looks)}") if missing else why if unread else "",
+        sought=[one.text for one in looks],
+        found=[f"{one.text} → {_held(sight, one.found)}" for one in looks if one.found],
+        missing=[one.text for one in missing or unread],
+        where=[one.found or (one.place, one.start, one.end) for one in looks],
     )
+
+
+def _held(sight: Sight, spot: Where) -> str:
+    return sight.generation.passages[_at(spot[0])].text[spot[1] : spot[2]]
 
 
 def _at(place: str) -> int:
     return int(place.rsplit(" ", 1)[-1]) - 1
 
 
-def _once(sought: Iterable[tuple[str, Number]]) -> list[tuple[str, Number]]:
-    known: dict[tuple[object, ...], tuple[str, Number]] = {}
-    for place, one in sought:
-        name = one.text if one.kind == "name" else ""
-        ends = tuple((end.values, end.unit) for end in one.ends)
-        known.setdefault((one.kind, one.values, one.unit, ends, one.days, name), (place, one))
-    return list(known.values())
+def _once(sought: Iterable[Part]) -> list[Part]:
+    """Without the numbers that an earlier one says already."""
+    known: set[tuple[object, ...]] = set()
+    made = []
+    for place, text, own in sought:
+        kept = []
+        for one in own:
+            name = one.text if one.kind == "name" else ""
+            ends = tuple((end.values, end.unit) for end in one.ends)
+            told = (one.kind, one.values, one.unit, ends, one.days, name, one.context)
+            if told not in known:
+                known.add(told)
+                kept.append(one)
+        made.append((place, text, kept))
+    return made
 
 
 def content_words(sight: Sight) -> Finding:
@@ -169,14 +180,19 @@ def _key_by_words(sight: Sight, key: str) -> Finding:
     stems = {word.stem: word for word in sight.shelf.words(sight.language).content(key)}
     figures = numbers(key, language=sight.language)
     best: tuple[float, int, list[str]] = (-1.0, -1, [])
+    unread = False
     for i in sight.against:
         known = sight.shelf.stems(i, sight.language)
-        grounds = sight.shelf.grounds((i,))
-        lost = [one.text for one in figures if grounds.find(one) is None]
+        part = [(sight.key_place, key, figures)]
+        looks = look_up(part, sight.stock_of((i,)), sight.language, strict=sight.strict)
+        lost = [one.text for one in looks if one.found is None]
+        unread = unread or any(one.unread for one in looks)
         share = sum(stem in known for stem in stems) / len(stems) if stems else float(bool(figures))
         best = max(best, (share - len(lost), i, lost + [w.text for s, w in stems.items() if s not in known]))
     share, at, missing = best
     passed = share >= sight.settings.key_share
+    if not passed and unread:
+        return sight.finding("key-grounded", None, "holds figures or number words that are not read")
     return sight.finding(
         "key-grounded",
         passed,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evenhand.answer.words import LANGUAGES, code_of, stop_words, words
 
-__all__ = ["Told", "language_of", "script_of"]
+__all__ = ["Told", "language_of", "leading", "script_of"]
 
 FEWEST, SHARE, LEAD = 3, 0.12, 1.25  # stop words of a language: how many, of all words, before the next
 _FIRST = {  # the first word of a letter's Unicode name → script
@@ -71,13 +71,7 @@ def language_of(text: str) -> Told:
     if script not in ("Latin", "Cyrillic"):
         return Told("", script, f"written in {script}, which several languages share")
     said = [word.casefold().replace("’", "'") for word, _, _ in words(text)]
-    counted = Counter(
-        {
-            code: sum(map(stop_words(code).__contains__, said))
-            for code in LANGUAGES
-            if _SCRIPTS[code] == script
-        }
-    )
+    counted = _counted(said, script)
     (best, most), *others = [*counted.most_common(2), ("", 0)]
     second = others[0][1]
     if most < FEWEST or most < SHARE * len(said) or most < LEAD * second:
@@ -85,6 +79,21 @@ def language_of(text: str) -> Told:
             "", script, f"too few words that tell: {most} of {len(said)} ({best}), {second} ({others[0][0]})"
         )
     return Told(best, script, f"{most} of {len(said)} words are common words of {best}")
+
+
+def _counted(said: list[str], script: str) -> Counter[str]:
+    of = (code for code in LANGUAGES if _SCRIPTS[code] == script)
+    return Counter({code: sum(map(stop_words(code).__contains__, said)) for code in of})
+
+
+def leading(text: str) -> str:
+    """The language that *text* has most common words of, however few; English before others; or empty."""
+    script = script_of(text)
+    if script not in ("Latin", "Cyrillic"):
+        return _SOLE.get(script, "")
+    counted = _counted([word.casefold().replace("’", "'") for word, _, _ in words(text)], script)
+    best = max(counted, key=lambda code: (counted[code], code == "en"))
+    return best if counted[best] else ""
 
 
 def script_of(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from evenhand.answer.dates import DATE, Day, days
+from evenhand.answer.number_context import context
 from evenhand.answer.plain import BLANK, DASH, MINUS, plain
 from evenhand.answer.readings import habit, read, whole
 from evenhand.answer.spelled import spelled
@@ -50,7 +51,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _FIGURE = re.compile(rf"[0-9{_VULGAR}]")
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)(?P<decimals>,\d{1,2}(?![\d.,]\d|\d))?")
 _MARKS = re.compile(r"\((\d{1,2})\)")
 _BETWEEN = re.compile(
     rf"[ {BLANK}]?[-{DASH}{MINUS}~～][ {BLANK}]?"
@@ -67,7 +68,8 @@ class Number:
     ``kind``: ``number``; ``range`` with its two ``ends``; ``date`` with its ``days`` (year, month, day, each
     None where it is not said); ``name`` for what is written in digits and compared as it is written (3.2.1,
     14:30, very long runs). ``values`` are its readings: ``1,234`` has two where no language says which. They
-    are exact. ``unit`` is the unit as far as it is known, ``start`` and ``end`` count code points.
+    are exact. ``unit`` is the unit as far as it is known, ``start`` and ``end`` count code points;
+    ``context`` is what stands around it and was not read (see `evenhand.answer.number_context`).
     """
 
     kind: str
@@ -78,6 +80,7 @@ class Number:
     unit: Unit | None = None
     ends: tuple[Number, ...] = ()
     days: tuple[Day, ...] = ()
+    context: str = ""
 
 
 def numbers(text: str, *, language: str = "", skip: Iterable[tuple[int, int]] = ()) -> tuple[Number, ...]:
@@ -100,7 +103,10 @@ def numbers(text: str, *, language: str = "", skip: Iterable[tuple[int, int]] = 
             stop = follows.end if follows.unit else end
             found.append(_number(shown, start, stop, (Fraction(value),), follows.unit))
     found.sort(key=lambda one: one.start)
-    return tuple(replace(one, text=text[one.start : one.end]) for one in _ranges(found, shown))
+    return tuple(
+        replace(one, text=text[one.start : one.end], context=context(shown, one.start, one.end, code))
+        for one in _ranges(found, shown)
+    )
 
 
 def _number(shown: str, start: int, end: int, values: tuple[Fraction, ...], unit: Unit | None) -> Number:
@@ -127,7 +133,7 @@ def _scan(shown: str, decimal: str, code: str) -> Iterator[Number]:
     blanks = {
         m.start(): m.end()
         for m in _THOUSANDS.finditer(shown)
-        if code in _SPACED or m.group().count(" ") > 1 or m.group().endswith(" 000")
+        if code in _SPACED or m["decimals"] or m.group().count(" ") > 1 or m.group().endswith(" 000")
     }
     at = 0
     while (found := _next(shown, at)) is not None:
@@ -136,15 +142,18 @@ def _scan(shown: str, decimal: str, code: str) -> Iterator[Number]:
             at = max(end, start + 1)
             continue
         if start in blanks and not found["worded"]:
-            made = [
-                _plain(
-                    shown, start, blanks[start], whole(shown[start : blanks[start]].replace(" ", "")), code
-                )
-            ]
+            made = [_plain(shown, start, blanks[start], _grouped(shown[start : blanks[start]]), code)]
         else:
             made = list(_read(found, shown, decimal, code))
         yield from made
         at = max([one.end for one in made] + [found.end("day") if _undated(found, made) else start + 1])
+
+
+def _grouped(digits: str) -> Fraction | None:
+    """The value of groups with plain blanks between them, perhaps with decimals behind a comma."""
+    wholes, _, decimals = digits.replace(" ", "").partition(",")
+    value = whole(wholes + decimals)
+    return None if value is None else value / 10 ** len(decimals)
 
 
 def _next(shown: str, at: int) -> re.Match[str] | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evenhand.answer.accounting import state_of
-from evenhand.answer.grounds import Grounds
+from evenhand.answer.grounds import look_up
+from evenhand.answer.language import language_of, leading
 from evenhand.answer.numbers import numbers
 from evenhand.answer.ratings import is_blind
 from evenhand.answer.settings import Settings
@@ -113,15 +114,25 @@ def by_reference(item: Item, question: Question, settings: Settings, did: str) -
         return Right(
             right=None, by="reference", did=did, why="the gold set has neither reference nor evidence"
         )
-    language = code_of(settings.language)
-    grounds = Grounds([("answer", numbers(item.text, language=language))])
-    lacking = [one.text for one in numbers(reference, language=language) if grounds.find(one) is None]
+    language = code_of(settings.language) or language_of(reference).language
+    strict = (language or leading(f"{reference}\n{item.text}")) != "en"
+    looks = look_up(
+        [("reference", reference, numbers(reference, language=language))],
+        [("answer", item.text, numbers(item.text, language=language))],
+        language,
+        strict=strict,
+    )
+    lacking = [one.text for one in looks if one.found is None and not one.unread]
+    unread = [one.text for one in looks if one.unread]
     rule = Words(language)
     wanted = {word.stem for word in rule.content(reference)}
     there = {word.stem for word in rule.content(item.text)}
     share = len(wanted & there) / len(wanted) if wanted else 1.0
     if lacking:
         return Right(right=False, by="reference", did=did, why=f"lacks {', '.join(lacking[:5])}")
+    if unread:
+        why = f"cannot be said whether it has {', '.join(unread[:5])}: what stands around it is not read"
+        return Right(right=None, by="reference", did=did, why=why)
     told = f"has {len(wanted & there)} of {len(wanted)} content words of the reference"
     return Right(right=share >= settings.support, by="reference", did=did, why=told)
 

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from evenhand.answer.abstain import Did, did
 from evenhand.answer.cite import Cited, cited
-from evenhand.answer.grounds import Grounds
-from evenhand.answer.language import Told, language_of
+from evenhand.answer.grounds import Part
+from evenhand.answer.language import Told, language_of, leading
 from evenhand.answer.numbers import Number, numbers
 from evenhand.answer.settings import Settings
-from evenhand.answer.words import Word, Words, code_of
+from evenhand.answer.words import Word, Words, code_of, words
 from evenhand.model.answer import Finding, Generation, Item
 
 __all__ = ["Borne", "Shelf", "Sight", "may_not_cite", "place_of"]
@@ -49,7 +49,6 @@ class Shelf:
         self._words: dict[str, Words] = {}
         self._stems: dict[tuple[int, str], dict[str, Word]] = {}
         self._numbers: dict[int, tuple[Number, ...]] = {}
-        self._grounds: dict[tuple[int, ...], Grounds] = {}
 
     @cached_property
     def told(self) -> Told:
@@ -82,12 +81,16 @@ class Shelf:
             self._numbers[position] = numbers(text, language=self.language)
         return self._numbers[position]
 
-    def grounds(self, positions: Sequence[int]) -> Grounds:
-        """The numbers of several passages, to be looked up."""
-        key = tuple(positions)
-        if key not in self._grounds:
-            self._grounds[key] = Grounds((place_of(i), self.numbers(i)) for i in key)
-        return self._grounds[key]
+    @cached_property
+    def leads(self) -> str:
+        """The language whose commonest words the passages hold most of."""
+        return leading("\n".join(passage.text for passage in self.generation.passages))
+
+    @cached_property
+    def held(self) -> frozenset[str]:
+        """All words of the passages."""
+        every = (word for one in self.generation.passages for word, _, _ in words(one.text))
+        return frozenset(word.casefold() for word in every)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +198,40 @@ class Sight:
         """The spans of *place* that are citations."""
         return self.cited.spans if place == "item" else ()
 
-    def numbers(self) -> list[tuple[str, Number]]:
-        """(place, number) of what it asserts; citations are none."""
+    def numbers(self) -> list[Part]:
+        """(place, text, numbers) of what it asserts; citations are none."""
         return [
-            (place, number)
+            (
+                place,
+                masked(text, self.skipped(place)),
+                numbers(text, language=self.language, skip=self.skipped(place)),
+            )
             for place, text in self.statement
-            for number in numbers(text, language=self.language, skip=self.skipped(place))
         ]
+
+    @property
+    def stock(self) -> list[Part]:
+        """(place, text, numbers) of the passages it is held against."""
+        return self.stock_of(self.against)
+
+    def stock_of(self, positions: Iterable[int]) -> list[Part]:
+        """(place, text, numbers) of these passages."""
+        texts = [one.text for one in self.generation.passages]
+        return [(place_of(i), texts[i], self.shelf.numbers(i)) for i in positions]
+
+    @cached_property
+    def strict(self) -> bool:
+        """Whether it is in another language than English, as far as its commonest words tell."""
+        if self.language:
+            return self.language != "en"
+        own = leading("\n".join(text for _, text in self.statement)) or self.shelf.leads
+        return own != "en"
+
+    @property
+    def all_words_held(self) -> bool:
+        """Whether it says nothing in words that the passages do not have."""
+        text = "\n".join(masked(text, self.skipped(place)) for place, text in self.statement)
+        return {word.casefold() for word, _, _ in words(text)} <= self.shelf.held
 
     def content(self) -> list[tuple[str, Word]]:
         """(place, word) of what it asserts, citations left out."""
