@@ -2,11 +2,13 @@
 
 import pytest
 
+from evenhand.answer.claim_pairs import pairs_of
 from evenhand.answer.diagnose import CELLS, Place, case, cells, rate
 from evenhand.answer.evidence import given, rank_of_all
 from evenhand.answer.right import Known, Right, by_reference, rated_right, right, right_item
 from evenhand.answer.settings import Settings
 from evenhand.answer.sufficient import sufficient_table
+from evenhand.metrics.claims import claim_rates
 from evenhand.model.answer import Finding, Generation, Item, Passage, Rating
 from evenhand.model.gold import Nugget, Question, QuestionId, Quote
 from evenhand.model.text import DocId, Span
@@ -267,3 +269,38 @@ def test_the_table_of_sufficient_context_counts_each_question_once():
     assert made["insufficient"].counts["abstained"] == 1
     assert (made["insufficient"].right.k, made["insufficient"].right.n) == (1, 3)
     assert made["no answer expected"].counts["right"] == 1
+
+
+def test_a_reference_of_stop_words_alone_decides_nothing():
+    asked = Question(id=QuestionId("q"), text="Is it?", reference="It is not.")
+    found = by_reference(
+        Item(topic="q", kind="answer", text="It is."), asked, Settings(language="en"), "answered"
+    )
+    assert found.right is None
+    assert found.why == "the reference holds neither a number nor a content word"
+
+
+def test_claims_of_an_answer_whose_passages_are_unknown_say_nothing_of_passages():
+    asked = Question(
+        id=QuestionId("q"),
+        text="?",
+        evidence=(Nugget(name="n", spans=(quote("a", 0, "abc"),)),),
+    )
+    item = Item(topic="q", kind="answer", text="It says so.")
+    for passages, known in (((), False), ((Passage(unit="x", text="other"),), True)):
+        one = Generation(topic="q", ask="?", system="s", items=(item,), passages=passages)
+        pairs = pairs_of(one, asked)
+        said = {shown.item: False for shown in pairs.shown()}
+        rates = claim_rates(pairs.claimed(said))
+        for name in ("faithfulness", "hallucination", "retrieved_recall", "self_knowledge"):
+            assert (rates[name] is not None) == (known or name == "self_knowledge"), name
+        assert rates["claim_precision"] == 0
+
+
+def test_what_most_people_say_names_the_rule():
+    item = Item(topic="q", kind="answer", text="x")
+    asked = Question(id=QuestionId("q"), text="?", reference="x")
+    one = Generation(topic="q", ask="?", system="s", items=(item,))
+    for said, word in ((True, "most"), (False, "most"), (None, "as many")):
+        found = right(one, asked, Known(people={item.id: said}), Settings())
+        assert (found.right, found.why.split(" of those")[0]) == (said, word)

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from tests.formats.test_answers import ANSWER, CHOICE, MADE, REFUSED
 
-from evenhand.answer.check import check_all
+from evenhand.answer.check import Context, check, check_all
 from evenhand.errors import InputError
 from evenhand.formats.guests.answered import READS, WHOLE, WRITES, export_answers, import_answers
 from evenhand.model.answer import Rating
@@ -295,3 +295,59 @@ def test_unknown_tools_tell_the_nearest(tmp_path):
     with pytest.raises(InputError):
         export_answers(tmp_path / "f", "openinferense", [])
     assert set(WRITES) == set(READS)
+
+
+# --- what holds nothing -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nothing", [None, "", "None", "null", "NaN", [], [None], [""], ["None", "null"]])
+@pytest.mark.parametrize("tool", ["jsonl", "ragas", "deepeval", "openevals", "haystack", "langfuse"])
+def test_what_holds_nothing_is_no_passage_called_none(tmp_path, tool, nothing):
+    rows = {
+        "haystack": {"inputs": {"questions": ["Q?"], "contexts": [nothing], "responses": ["A fee."]}},
+        "openevals": {"inputs": "Q?", "outputs": "A fee.", "context": nothing},
+        "langfuse": {"id": "t", "input": "Q?", "output": "A fee.", "observations": [{"type": "RETRIEVER", "output": nothing}]},
+        "deepeval": {"input": "Q?", "actual_output": "A fee.", "retrieval_context": nothing},
+    }  # fmt: skip
+    row = rows.get(tool, {"user_input": "Q?", "response": "A fee.", "retrieved_contexts": nothing})
+    (tmp_path / "f.json").write_text(json.dumps(row if tool == "haystack" else [row]))
+    brought = import_answers(tmp_path / "f.json", tool, system="s")
+    (one,) = brought.generations
+    assert {passage.text for passage in one.passages} <= {""}
+    if nothing not in (None, "", []):
+        assert any("not known" in line for line in brought.lost)
+    (found,) = check(one, context=Context(checks=("content-words",)))
+    assert found.passed is None
+
+
+def test_cells_of_a_table_that_hold_nothing(tmp_path):
+    (tmp_path / "f.csv").write_text("user_input,response,retrieved_contexts\nQ?,A fee.,None\nR?,A fee.,nan\n")
+    brought = import_answers(tmp_path / "f.csv", "ragas")
+    assert [one.passages for one in brought.generations] == [(), ()]
+    assert sum("not known" in line for line in brought.lost) == 2
+
+
+def test_rows_without_a_question_or_an_id_are_counted_and_never_called_none(tmp_path):
+    inputs = {"questions": [None, "Q?"], "contexts": [["a"]], "responses": ["A fee.", "B."]}
+    (tmp_path / "h.json").write_text(json.dumps({"inputs": inputs}))
+    brought = import_answers(tmp_path / "h.json", "haystack")
+    assert [one.ask for one in brought.generations] == ["Q?"]
+    assert brought.generations[0].passages == ()
+    assert any("no question" in line for line in brought.lost)
+    traces = [
+        {"input": "Q?", "output": "A fee."},
+        {"input": "R?", "output": "B."},
+        {"traceId": None, "type": "SPAN"},
+    ]
+    (tmp_path / "l.json").write_text(json.dumps(traces))
+    brought = import_answers(tmp_path / "l.json", "langfuse")
+    assert len({one.topic for one in brought.generations} - {"None"}) == 2
+    assert any("belong to no trace" in line for line in brought.lost)
+
+
+def test_an_id_is_never_made_of_the_place_in_the_file(tmp_path):
+    rows = [{"user_input": ask, "response": "A fee."} for ask in ("Q?", "R?")]
+    for name, own in (("a", rows), ("b", rows[::-1])):
+        (tmp_path / f"{name}.json").write_text(json.dumps(own))
+    made = [import_answers(tmp_path / f"{name}.json", "ragas").generations for name in "ab"]
+    assert {one.ask: one.topic for one in made[0]} == {one.ask: one.topic for one in made[1]}

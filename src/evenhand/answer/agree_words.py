@@ -41,8 +41,10 @@ def numbers(made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
             found |= {f"{stem}_{NAMES.get(name, name)}": _number(row[name], level) for name in COEFFICIENTS}
     for row in made["people"]:
         if row["field"] == "faithful" and "people_agreement" not in found:
-            found["people_agreement"] = _number(row["raw"], level)
-            found["people_kappa"] = _number(row["kappa"], level)
+            two = f", {' and '.join(row['raters'])}"  # the first pair
+            for name, one in (("agreement", row["raw"]), ("kappa", row["kappa"])):
+                number = _number(one, level)
+                found[f"people_{name}"] = {**number, "method": number["method"] + two}
     return found
 
 
@@ -69,7 +71,8 @@ def sentences(made: Mapping[str, Any]) -> list[str]:
             said.append(
                 f"People rated {made['rated']} of {made['items']} {noun(made['items'], 'item')} blind; of "
                 "all of them they would "
-                f"call {_rate_words(best)} faithful ({best['name']})."
+                f"call {_rate_words(best)} faithful ({best['name']}"
+                + ("; where several rated one, their share of yes counts)." if made["people"] else ").")
             )
         elif one["field"] == "accept":
             said.append(f"Of what they rated they would accept {_rate_words(one['given'])}.")

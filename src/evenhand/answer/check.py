@@ -177,6 +177,7 @@ CHECKS: Mapping[str, Check] = {
             looks_at="claims, against passages",
             kinds=ITEMS,
             made=claims_borne_out,
+            needs="names",
             settings=("claim_grade", "entailed", "look_in"),
         ),
     )

@@ -22,14 +22,16 @@ class Pairs:
 
     ``correct``: its claims against the reference; ``held``: its claims against each passage; ``made``: the
     claims of the reference against the answer. Which passage holds a claim of the reference (``there``) is
-    known by the places of the evidence, and nobody is asked.
+    known by the places of the evidence, and nobody is asked; None for a passage without text or place.
+    ``known``: the passages are those that were given.
     """
 
     item: str
     correct: tuple[Shown, ...]
     held: tuple[tuple[Shown, ...], ...]
     made: tuple[Shown, ...]
-    there: tuple[tuple[bool, ...], ...] = field(default=())
+    there: tuple[tuple[bool | None, ...], ...] = field(default=())
+    known: bool = True
 
     def shown(self) -> Iterator[Shown]:
         """All of them, in order."""
@@ -40,11 +42,12 @@ class Pairs:
 
     def claimed(self, said: Mapping[str, bool | None]) -> Claimed:
         """The decisions put together; *said*: `Shown.item` → borne out, None or absent where undecided."""
+        unknown = () if self.known else (None,)
         return Claimed(
             correct=tuple(said.get(one.item) for one in self.correct),
-            held=tuple(tuple(said.get(one.item) for one in row) for row in self.held),
+            held=tuple(tuple(said.get(one.item) for one in row) or unknown for row in self.held),
             made=tuple(said.get(one.item) for one in self.made),
-            there=self.there,
+            there=tuple(row or unknown for row in self.there),
         )
 
 
@@ -64,16 +67,19 @@ def pairs_of(generation: Generation, question: Question, *, spans: str = "nugget
     theirs = [nugget.spans[0].quote for nugget in nuggets]
     reference = "\n\n".join(filter(str.strip, [question.reference, *theirs]))
     texts = [passage.text for passage in generation.passages]
-    there = [set(given(question, [passage], spans=spans).held) for passage in generation.passages]
+    there = [given(question, [passage], spans=spans) for passage in generation.passages]
     return Pairs(
         item=item.id,
         correct=tuple(_shown(f"{item.id}.{i}.reference", claim, reference) for i, claim in enumerate(mine)),
+        known=generation.passages_known,
         held=tuple(
             tuple(_shown(f"{item.id}.{i}.passage{j + 1}", claim, text) for j, text in enumerate(texts))
             for i, claim in enumerate(mine)
         ),
         made=tuple(_shown(f"{item.id}.gold{i}", claim, item.text) for i, claim in enumerate(theirs)),
-        there=tuple(tuple(i in held for held in there) for i in range(len(nuggets))),
+        there=tuple(
+            tuple(None if one.blank else i in one.held for one in there) for i in range(len(nuggets))
+        ),
     )
 
 

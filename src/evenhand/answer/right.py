@@ -73,6 +73,13 @@ def rated_right(ratings: Iterable[Rating], names: Sequence[str] = ("correct",)) 
     }
 
 
+def _by_people(said: bool | None, what: str) -> str:
+    """The rule by which people's ratings decide."""
+    if said is None:
+        return f"as many of those who rated it blind call it {what} as do not"
+    return f"most of those who rated it blind {'' if said else 'do not '}call it {what}"
+
+
 def right(generation: Generation, question: Question, known: Known, settings: Settings) -> Right:
     """Whether the answer to a gold question is right.
 
@@ -94,7 +101,12 @@ def right(generation: Generation, question: Question, known: Known, settings: Se
     if did != "answered":
         return Right(right=False, by="expectation", did=did, why="an answer was expected")
     if item.id in known.people:
-        return Right(right=known.people[item.id], by="people", did=did, why="rated correct by people, or not")
+        return Right(
+            right=known.people[item.id],
+            by="people",
+            did=did,
+            why=_by_people(known.people[item.id], "correct"),
+        )
     if known.claims.get(item.id) is not None:
         return Right(right=known.claims[item.id], by="claims", did=did, why="its claims, or those it lacks")
     return by_reference(item, question, settings, did)
@@ -130,6 +142,9 @@ def by_reference(item: Item, question: Question, settings: Settings, did: str) -
     share = len(wanted & there) / len(wanted) if wanted else 1.0
     if lacking:
         return Right(right=False, by="reference", did=did, why=f"lacks {', '.join(lacking[:5])}")
+    if not wanted and not looks:
+        why = "the reference holds neither a number nor a content word"
+        return Right(right=None, by="reference", did=did, why=why)
     if unread:
         why = f"cannot be said whether it has {', '.join(unread[:5])}: what stands around it is not read"
         return Right(right=None, by="reference", did=did, why=why)
@@ -141,7 +156,10 @@ def right_item(item: Item, known: Known) -> Right:
     """Whether a study item is good: people accept it; else no check of it fails."""
     if item.id in known.people:
         return Right(
-            right=known.people[item.id], by="people", did="answered", why="accepted by people, or not"
+            right=known.people[item.id],
+            by="people",
+            did="answered",
+            why=_by_people(known.people[item.id], "acceptable"),
         )
     found = [one for one in known.findings.get(item.id, ()) if one.passed is not None]
     if not found:

@@ -45,6 +45,7 @@ class Ground:
     closed: tuple[Generation, ...]
     findings: Mapping[str, Sequence[Finding]]
     known: Known
+    abstention: Sequence[Finding] = ()
     claimed: Mapping[str, Claimed] = field(default_factory=dict)
     ratings: tuple[Rating, ...] = ()
 
@@ -76,7 +77,8 @@ def ground_of(table: Table, larder: Larder, told: Mapping[str, Any], *, progress
         made = tuple(name for name in made if name != BORNE)
     context = Context(settings=settings, checks=made, borne=borne)
     findings = check_all(mine, context=context, progress=lambda n: progress("check", n, len(mine)))
-    did = [*findings, *check_all(mine, context=Context(settings=settings, checks=("abstention",)))]
+    abstention = check_all(mine, context=Context(settings=settings, checks=("abstention",)))
+    did = [*abstention]
     did += check_all(closed, context=Context(settings=settings, checks=("abstention",)))
     by_item: dict[str, list[Finding]] = defaultdict(list)
     for one in findings:
@@ -96,6 +98,7 @@ def ground_of(table: Table, larder: Larder, told: Mapping[str, Any], *, progress
         closed=closed,
         findings=by_item,
         known=known,
+        abstention=abstention,
         claimed=claimed,
         ratings=ratings,
     )

@@ -70,7 +70,7 @@ def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, 
                 "right": share_json(row.right),
                 "again": row.again,
             }
-            for row in expected_table(ground.open, findings, level=level)
+            for row in expected_table(ground.open, ground.abstention, level=level)
         ],
         "diagnosis": [
             diagnosis_json(name, cases_of(table, larder, ground, name), level=level, kind=plan.kind)

@@ -23,7 +23,7 @@ OTHERS = (
     "answers: they do not count"
 )
 BY = {
-    "people": "by people",
+    "people": "by most of the people who rated it before they saw the checks",
     "claims": "by their claims, as the panel decided them",
     "reference": "by the words and numbers of the reference, a stand-in for reading",
     "checks": "by whether a check fails, a stand-in for reading",

@@ -7,8 +7,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
-from evenhand.formats.guests.outputs import Taking, id_of_words, passage_of
-from evenhand.model.answer import Passage
+from evenhand.formats.guests.outputs import Taking, id_of_words, passages_of
 
 __all__ = ["read", "write"]
 
@@ -41,18 +40,17 @@ def read(text: str, taking: Taking) -> None:
         if name not in (*ASK, *SAID, *GIVEN, *TRUE):
             taking.lose(f"columns called {name!r}")
     for i, ask in enumerate(asked):
-        found = given[i] if given is not None else []
-        passages = [
-            made
-            for place, one in enumerate(found, start=1)
-            if isinstance(made := passage_of(one, place), Passage)
-        ]
-        reference = true[i] if true is not None else None
+        if not isinstance(ask, str) or not ask.strip():
+            taking.lose("rows have no question, and are left out")
+            continue
+        text, found, reference = (
+            column[i] if column is not None and i < len(column) else None for column in (said, given, true)
+        )
         taking.answer(
-            topic=id_of_words(str(ask)),
-            ask=str(ask),
-            text=said[i] if said is not None and isinstance(said[i], str) else None,
-            passages=passages,
+            topic=id_of_words(ask),
+            ask=ask,
+            text=text if isinstance(text, str) else None,
+            passages=passages_of(found, taking),
             extra={"reference": reference} if isinstance(reference, str) else {},
         )
 

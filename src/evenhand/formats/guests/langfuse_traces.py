@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.formats.answers import generation_of
 from evenhand.formats.guests.outgoing import Outgoing
-from evenhand.formats.guests.outputs import OURS, Brought, Taking, passage_of, rows_of, words_of
+from evenhand.formats.guests.outputs import OURS, Brought, Taking, id_of_words, passages_of, rows_of, words_of
 from evenhand.formats.guests.tasks import dumped
 from evenhand.model.answer import Finding, Generation, Item, Passage, Rating
 
@@ -35,16 +35,20 @@ def read(text: str, taking: Taking) -> Brought:
     """
     traces: dict[str, dict[str, Any]] = {}
     inner: dict[str, list[dict[str, Any]]] = {}
-    for _, row in rows_of(text, taking.file):
+    for number, row in rows_of(text, taking.file):
         if "value" in row and "name" in row and "input" not in row:
             taking.lose("scores: ratings of others are none of ours")
         elif "traceId" in row or row.get("type") in TYPES:
-            inner.setdefault(str(row.get("traceId")), []).append(row)
+            if row.get("traceId") is None:
+                taking.lose("observations belong to no trace, and are left out")
+                continue
+            inner.setdefault(str(row["traceId"]), []).append(row)
         else:
-            traces[str(row.get("id"))] = row
+            name = str(row["id"]) if row.get("id") is not None else f"\x00{number}"
+            traces[name] = row
             held = row.get("observations")
             if isinstance(held, list):
-                inner.setdefault(str(row.get("id")), []).extend(one for one in held if isinstance(one, dict))
+                inner.setdefault(name, []).extend(one for one in held if isinstance(one, dict))
     for name in [*traces, *(name for name in inner if name not in traces)]:
         _take(name, traces.get(name), inner.get(name, []), taking)
     return taking.done()
@@ -64,7 +68,7 @@ def _take(name: str, trace: Mapping[str, Any] | None, inner: list[dict[str, Any]
     model = ""
     for one in inner:
         if one.get("type") == "RETRIEVER" or "retriev" in str(one.get("name") or "").casefold():
-            passages = _passages(one.get("output")) or passages
+            passages = _passages(one.get("output"), taking) or passages
         if one.get("type") == "GENERATION":
             model = str(one.get("model") or one.get("providedModelName") or model)
     if not passages:
@@ -73,7 +77,7 @@ def _take(name: str, trace: Mapping[str, Any] | None, inner: list[dict[str, Any]
     failed = next((one for one in [root, *inner] if one.get("level") == "ERROR"), None)
     fault = said is None and failed is not None
     taking.answer(
-        topic=name,
+        topic=id_of_words(ask) if name.startswith("\x00") else name,
         ask=ask,
         text=said,
         passages=passages,
@@ -83,18 +87,12 @@ def _take(name: str, trace: Mapping[str, Any] | None, inner: list[dict[str, Any]
     )
 
 
-def _passages(output: Any) -> list[Passage]:
+def _passages(output: Any, taking: Taking) -> list[Passage]:
     if isinstance(output, Mapping):
         output = next(
             (output[k] for k in ("documents", "contexts", "passages", "results") if k in output), output
         )
-    texts = output if isinstance(output, list) else [output]
-    made: list[Passage] = []
-    for one in texts:
-        passage = passage_of(one, len(made) + 1)
-        if passage is not None:
-            made.append(passage)
-    return made
+    return list(passages_of(output, taking))
 
 
 def write(out: Outgoing) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
-from evenhand.formats.guests.outputs import Taking
+from evenhand.formats.guests.outputs import NOTHING, Taking
 from evenhand.formats.tables import rows_of, table_text
 from evenhand.model.answer import Passage
 
@@ -36,9 +36,10 @@ def read(text: str, taking: Taking) -> None:
                 marker=(row.get("passage_id") or str(place)).strip("[]"),
             )
             for place, row in enumerate(of, start=1)
-            if row["passage"].strip()
+            if row["passage"].strip().casefold() not in NOTHING
         ]
-        taking.lose("rows have no passage text, and are left out") if len(passages) < len(of) else None
+        for _ in range(len(of) - len(passages)):
+            taking.lose("rows have no passage text, and are left out")
         empty = "" if "generated_answer" in header else None
         said = next((row["generated_answer"] for row in of if row.get("generated_answer")), empty)
         extra: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evenhand.formats.answers import generation_of
-from evenhand.formats.guests.outputs import OURS, Brought, Taking, passage_of, rows_of, words_of
+from evenhand.formats.guests.outputs import OURS, Brought, Taking, passages_of, rows_of, words_of
 from evenhand.model.answer import Passage
 
 __all__ = ["read"]
@@ -83,14 +83,14 @@ def _said(value: Any) -> str | None:
     return words_of(value)
 
 
-def _documents(span: Mapping[str, Any], name: str) -> list[Passage]:
+def _documents(span: Mapping[str, Any], name: str, taking: Taking) -> list[Passage]:
     held: dict[int, dict[str, Any]] = {}
     for key, value in span.items():
         if key.startswith(f"{name}."):
             number, _, rest = key[len(name) + 1 :].partition(".")
             if number.isdecimal():
                 held.setdefault(int(number), {})[rest.removeprefix("document.")] = value
-    made: list[Passage] = []
+    made: list[dict[str, Any]] = []
     for _, one in sorted(held.items()):
         meta = {k.removeprefix("metadata."): v for k, v in one.items() if k.startswith("metadata.")}
         if isinstance(one.get("metadata"), str):
@@ -99,10 +99,8 @@ def _documents(span: Mapping[str, Any], name: str) -> list[Passage]:
             except (ValueError, RecursionError):
                 told = None
             meta = told if isinstance(told, dict) else meta
-        passage = passage_of({**one, "metadata": meta}, len(made) + 1)
-        if passage is not None:
-            made.append(passage)
-    return made
+        made.append({**one, "metadata": meta})
+    return list(passages_of(made, taking)) if made else []
 
 
 def _ours(root: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -131,7 +129,7 @@ def _take(trace: str, spans: list[dict[str, Any]], taking: Taking) -> None:
     for kind, name in (("RETRIEVER", "retrieval.documents"), ("RERANKER", "reranker.output_documents")):
         for span in spans:
             if str(span.get(KIND, "")).upper() == kind:
-                passages = _documents(span, name) or passages
+                passages = _documents(span, name, taking) or passages
     models = [span for span in spans if str(span.get(KIND, "")).upper() == "LLM"]
     said = _said(_first(root, ("output.value",)))
     if said is None:

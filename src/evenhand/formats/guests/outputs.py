@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -16,7 +16,18 @@ from evenhand.model.amount import counted
 from evenhand.model.answer import Generation, Item, Passage
 from evenhand.model.gold import EXPECTATIONS
 
-__all__ = ["OURS", "Brought", "Taking", "answer_row", "id_of_words", "passage_of", "rows_of", "words_of"]
+__all__ = [
+    "NOTHING",
+    "OURS",
+    "Brought",
+    "Taking",
+    "answer_row",
+    "id_of_words",
+    "passage_of",
+    "passages_of",
+    "rows_of",
+    "words_of",
+]
 
 OURS = "evenhand"  # the key of a tool's metadata under which a generation of ours lies whole
 ASK = ("user_input", "input", "question", "query", "prompt", "inputs")
@@ -28,6 +39,7 @@ REFERENCE = ("reference", "expected_output", "expectedOutput", "ground_truth", "
 META = ("metadata", "additional_metadata", "additionalMetadata")
 # how DeepEval spells a passage with its source in a file
 MARKED = re.compile(r"deepeval_source=(?P<source>.*?),deepeval_context=(?P<text>.*)", re.DOTALL)
+NOTHING = ("", "none", "null", "nan", "<na>")  # what tables write for a cell that holds nothing
 KNOWN = frozenset([*ASK, *SAID, *GIVEN, *NAMED, *IDS, *REFERENCE, *META, "expect", "system", "state", "why"])
 
 
@@ -256,7 +268,7 @@ def answer_row(row: Mapping[str, Any], number: int, taking: Taking) -> None:
     if expect not in ("", *EXPECTATIONS):
         taking.lose(f"rows expect {expect!r}, which is none of {', '.join(EXPECTATIONS)}")
         expect = ""
-    named = _first(row, IDS)
+    named = next((row[name] for name in IDS if row.get(name) not in (None, "")), None)
     taking.answer(
         topic=str(named) if named is not None else id_of_words(asked),
         ask=asked,
@@ -278,18 +290,34 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _passages(given: Any, row: Mapping[str, Any], taking: Taking) -> Iterator[Passage]:
-    if given is None:
-        return
     ids = _first(row, NAMED)
-    texts = given if isinstance(given, list) else [given]
+    texts: Any = given
     if taking.joined and isinstance(given, str):
         texts = [one for one in given.split(taking.joined) if one.strip()]
         if len(texts) > 1:
             taking.lose(f"rows have their passages in one text, which was cut at {taking.joined!r}")
-    for place, one in enumerate(texts, start=1):
-        named = ids[place - 1] if isinstance(ids, list) and place <= len(ids) else None
-        passage = passage_of(one, place, named)
-        if passage is None:
-            taking.lose("passages have no text, and are left out")
-        else:
-            yield passage
+    yield from passages_of(texts, taking, ids if isinstance(ids, list) else ())
+
+
+def passages_of(given: Any, taking: Taking, ids: Sequence[Any] = ()) -> Iterator[Passage]:
+    """The passages of a list, or of one; nothing is no passage.
+
+    One without a text (None, empty, or what a table makes of None) is kept without it, and counted: that it
+    was given is known, and what it says is not.
+    """
+    if _is_nothing(given) or (isinstance(given, list) and all(map(_is_nothing, given))):
+        if given not in (None, []):
+            taking.lose("rows have nothing for their passages: which they were is not known")
+        return
+    for place, one in enumerate(given if isinstance(given, list) else [given], start=1):
+        named = ids[place - 1] if place <= len(ids) and not _is_nothing(ids[place - 1]) else None
+        passage = None if _is_nothing(one) else passage_of(one, place, named)
+        if passage is None or _is_nothing(passage.text):
+            taking.lose("passages have no text: what they say is not known")
+            unit = str(named) if named is not None else f"passage-{place}"
+            passage = replace(passage or Passage(unit=unit, text="", marker=str(place)), text="")
+        yield passage
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip().casefold() in NOTHING)
