@@ -126,8 +126,10 @@ def by_reference(item: Item, question: Question, settings: Settings, did: str) -
         return Right(
             right=None, by="reference", did=did, why="the gold set has neither reference nor evidence"
         )
-    language = code_of(settings.language) or language_of(reference).language
+    own = code_of(settings.language)
+    language = own or language_of(reference).language
     strict = (language or leading(f"{reference}\n{item.text}")) != "en"
+    language = language if strict else own
     looks = look_up(
         [("reference", reference, numbers(reference, language=language))],
         [("answer", item.text, numbers(item.text, language=language))],
@@ -136,7 +138,7 @@ def by_reference(item: Item, question: Question, settings: Settings, did: str) -
     )
     lacking = [one.text for one in looks if one.found is None and not one.unread]
     unread = [one.text for one in looks if one.unread]
-    rule = Words(language)
+    rule = Words(own)
     wanted = {word.stem for word in rule.content(reference)}
     there = {word.stem for word in rule.content(item.text)}
     share = len(wanted & there) / len(wanted) if wanted else 1.0

@@ -96,12 +96,13 @@ def check(  # noqa: PLR0917 - typer makes options of them
     if item:
         _explain(item, generations, by_item)
         return
+    with_findings = [one for one in generations if any(item.id in by_item for item in one.items)]
+    looked = looked_in(with_findings, settings)
     if json:
-        _print_json(generations, findings, settings)
+        _print_json(generations, findings, looked)
     else:
-        _say(accounts(generations, findings), generations, by_item, source, on)
-        for line in looked_words(looked_in(generations, settings)):
-            on.print(line)
+        said = looked_words(looked)
+        _say(accounts(generations, findings), generations, by_item, source, looked=said, on=on)
     for told, mend in gaps:
         print(f"evenhand: incomplete: {told}\n  mend: {mend}", file=sys.stderr)
     if gaps or not complete:
@@ -127,9 +128,8 @@ def _settings(source: Path, look_in: str) -> Settings:
     return settings_of(plan_of(read_study(file)).checks)
 
 
-def _print_json(generations: list[Generation], findings: list[Finding], settings: Settings) -> None:
+def _print_json(generations: list[Generation], findings: list[Finding], looked: dict[str, int]) -> None:
     from evenhand.answer.accounting import accounts
-    from evenhand.answer.check import looked_in
     from evenhand.formats.answers import finding_json
     from evenhand.report.build import dumps
     from evenhand.study.answers_json import account_json
@@ -137,7 +137,7 @@ def _print_json(generations: list[Generation], findings: list[Finding], settings
     told = {
         "schema": "evenhand.answers-checked/1",
         "accounts": [account_json(one) for one in accounts(generations, findings)],
-        "looked_in": looked_in(generations, settings),
+        "looked_in": looked,
         "findings": [finding_json(one) for one in findings],
     }
     print(dumps(told).decode(), end="")
@@ -148,6 +148,8 @@ def _say(
     generations: list[Generation],
     by_item: dict[str, list[Finding]],
     source: Path,
+    *,
+    looked: list[str],
     on: Console,
 ) -> None:
     from evenhand.report.answers import accounts_table
@@ -160,6 +162,8 @@ def _say(
         on.print()
     for one in made:
         on.print(clean(one.sentence()))
+    for line in looked:
+        on.print(line)
     failing = [
         (one, item, [f for f in by_item.get(item.id, ()) if f.passed is False])
         for one in generations
