@@ -71,7 +71,7 @@ def _at(place: str) -> int:
 def _once(sought: Iterable[Part]) -> list[Part]:
     """Without the numbers that an earlier one says already."""
     known: set[tuple[object, ...]] = set()
-    made = []
+    made: list[Part] = []
     for place, text, own in sought:
         kept = []
         for one in own:

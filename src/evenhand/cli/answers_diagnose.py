@@ -56,8 +56,8 @@ def diagnose(
         print(dumps(told).decode(), end="")
     else:
         _say(part, texts, cell, console(json=False))
-    for told, mend in answer_gaps(part, file):
-        print(f"evenhand: incomplete: {told}\n  mend: {mend}", file=sys.stderr)
+    for lacks, mend in answer_gaps(part, file):
+        print(f"evenhand: incomplete: {lacks}\n  mend: {mend}", file=sys.stderr)
     if part["missing"] or part["failed"]:
         raise typer.Exit(INCOMPLETE)
 

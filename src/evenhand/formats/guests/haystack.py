@@ -43,13 +43,13 @@ def read(text: str, taking: Taking) -> None:
         if not isinstance(ask, str) or not ask.strip():
             taking.lose("rows have no question, and are left out")
             continue
-        text, found, reference = (
+        answer, found, reference = (
             column[i] if column is not None and i < len(column) else None for column in (said, given, true)
         )
         taking.answer(
             topic=id_of_words(ask),
             ask=ask,
-            text=text if isinstance(text, str) else None,
+            text=answer if isinstance(answer, str) else None,
             passages=passages_of(found, taking),
             extra={"reference": reference} if isinstance(reference, str) else {},
         )
