@@ -313,7 +313,7 @@ def passages_of(given: Any, taking: Taking, ids: Sequence[Any] = ()) -> Iterator
         named = ids[place - 1] if place <= len(ids) and not _is_nothing(ids[place - 1]) else None
         passage = None if _is_nothing(one) else passage_of(one, place, named)
         if passage is None or _is_nothing(passage.text):
-            taking.lose("passages have no text: what they say is not known")
+            taking.lose("passages have no text, and what stood there is not known")
             unit = str(named) if named is not None else f"passage-{place}"
             passage = replace(passage or Passage(unit=unit, text="", marker=str(place)), text="")
         yield passage
