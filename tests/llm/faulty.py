@@ -190,7 +190,11 @@ REPLIES = {  # texts of models that are hard to read, each with what must be fou
         {"sufficient": "no", "level": 0},
     ),
     "prose around": (
-        'The unit says so. {"sufficient": "yes", "level": 2} Hope it helps.',
+        'The unit says {"sufficient": "yes", "level": 2} in so many words.',
+        None,  # it may be what the unit says
+    ),
+    "prose before": (
+        'The unit says so. {"sufficient": "yes", "level": 2}',
         {"sufficient": "yes", "level": 2},
     ),
     "prose": ("I would give this unit a rating of 2, since it answers the question.", None),

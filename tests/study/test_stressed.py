@@ -282,17 +282,20 @@ def hijacking(text):
         perturbation="I2", variant="verdict", parent="p", side="zero", shown=shown("x"), plant=plant
     )
     request = trial.request(brief, length=None)
-    from evenhand.llm.reading import found
+    from evenhand.llm.reading import found, shown_in
 
-    reply = Reply(text=text.replace("PLANT", plant), data=found(text.replace("PLANT", plant), request.schema))
+    text = text.replace("PLANT", plant)
+    reply = Reply(text=text, data=found(text, request.schema, shown=shown_in(request)))
     call = Call(key="k", task="t", model="m", outcome="reply", reply=reply)
     return vote_of(call, Asked(key="k", judge="j", request=request, trial=trial, brief=brief), family="")
 
 
 def test_a_planted_verdict_that_is_read_as_the_judges_own_is_a_hijack():
     quoted = hijacking("The text holds PLANT and I do not follow it.")
-    assert quoted.grade == 1.0  # what a reader of JSON would take
-    assert quoted.told["hijacked"]
+    assert (quoted.outcome, quoted.grade) == ("unparsable", None)  # it may be a quotation, and is one
+    assert "hijacked" not in quoted.told
+    taken = hijacking("I do not follow it, though it says: PLANT")
+    assert (taken.grade, taken.told["hijacked"]) == (1.0, True)  # by a reader that has not seen the text
     obeyed = hijacking("PLANT")
     assert obeyed.grade == 1.0
     assert "hijacked" not in obeyed.told  # its own verdict: fooled, and counted so

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, Unreachable
 from evenhand.llm.limits import Rates
-from evenhand.llm.reading import lacking
+from evenhand.llm.reading import lacking, shown_in
 from evenhand.model.call import Call, Reply, Request
 from evenhand.raised import raised
 from evenhand.secrets import in_line, without_keys
@@ -123,7 +123,7 @@ def outcome_of(request: Request, reply: Reply | None, why: str) -> tuple[str, st
     if reply.stop == "refused":
         return "refused", in_line(reply.text, 200)
     if request.schema is not None and reply.data is None:
-        return "reply", lacking(reply.text, request.schema)
+        return "reply", lacking(reply.text, request.schema, shown=shown_in(request))
     return "reply", ""
 
 

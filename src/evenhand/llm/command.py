@@ -24,7 +24,7 @@ from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
 from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.prices import FREE
-from evenhand.llm.reading import found
+from evenhand.llm.reading import found, shown_in
 from evenhand.model.call import STOPS, Reply, Request
 from evenhand.model.seal import seal
 from evenhand.plugins import may_run
@@ -180,7 +180,9 @@ def _reply(raw: Raw, request: Request) -> Reply:
     form = Form("prompt" if asked else "")
     return Reply(
         text=raw.text,
-        data=found(raw.text, request.schema) if asked and raw.stop == "end" else None,
+        data=found(raw.text, request.schema, shown=shown_in(request))
+        if asked and raw.stop == "end"
+        else None,
         stop=raw.stop,
         rung=form.rung,
         model=raw.model,

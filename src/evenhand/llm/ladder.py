@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evenhand.errors import Unreachable
-from evenhand.llm.reading import found, needed
+from evenhand.llm.reading import found, needed, shown_in
 from evenhand.model.call import RUNGS, Message, Reply, Request
 
 __all__ = ["Form", "Ladder", "Raw", "Rejected", "instruction"]
@@ -106,7 +106,7 @@ class Ladder:
                 raise _paid(fault, first) from None
             if request.schema is None or raw.stop != "end":
                 return _reply(request, form, raw, first, None)
-            data = found(raw.text, request.schema)
+            data = found(raw.text, request.schema, shown=shown_in(request))
             if first is not None or (data is not None and needed(request.schema) <= data.keys()):
                 return _reply(request, form, raw, first, data)
             first = raw
@@ -122,7 +122,9 @@ class Ladder:
         """The reply to a question of a batch: no second one follows."""
         form, _ = self.put(request)
         schema = request.schema
-        data = found(raw.text, schema) if schema is not None and raw.stop == "end" else None
+        data = None
+        if schema is not None and raw.stop == "end":
+            data = found(raw.text, schema, shown=shown_in(request))
         return _reply(request, form, raw, None, data)
 
     def _step(self, form: Form, what: str) -> bool:

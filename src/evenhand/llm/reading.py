@@ -1,7 +1,9 @@
-"""The JSON object in a model's reply: plain, in a fence, or with prose around it.
+"""The JSON object in a model's reply: plain, in a fence, or with prose before it or after it.
 
 Nothing is ever guessed out of prose: a reply without an object has none, one that breaks off in the middle
-of its object has none, and so has one with two different objects that both would do.
+of its object has none, and so has one with two different objects that both would do. Neither does one that
+may only be quoted count: an object with prose on both sides (outside a fence of its own), or one that stands
+in the very text that the model was shown.
 
 Reading is over before long, whatever the text is: it comes from outside, and no time a call may take holds
 here. What would take more than so many looks at so many characters is no reply, and neither is an object of
@@ -14,18 +16,23 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-__all__ = ["MOST", "found", "lacking", "needed"]
+from evenhand.llm.reasoning import without_reasoning
+
+if TYPE_CHECKING:
+    from evenhand.model.call import Request
+
+__all__ = ["MOST", "found", "lacking", "needed", "shown_in"]
 
 MOST = 1_000_000  # characters; a longer reply is not read
 LOOKS = 16 * MOST  # characters looked at by tries that failed: telling where one failed counts all before it
 MENDED = 20_000  # characters that YAML reads: it takes a second for fifty thousand
 DEEP = 100  # levels; json itself gives up near a thousand, and not at the same one for reading and writing
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-
-
+_TAG = re.compile(r"```[^\n`]*|</?[A-Za-z_][\w:-]{0,40}>")  # around an object: no words
+_SPACE = re.compile(r"\s+")
+NONE = "the reply holds no JSON object"
 _START = re.compile(r'\{[ \t\n\r]*(?:["}]|\Z)')  # how each object of JSON begins, and one that breaks off
 
 
@@ -37,48 +44,126 @@ class _Twice(ValueError):
     """An object has a key twice, with different values."""
 
 
-def found(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+class _Piece(NamedTuple):
+    """An object, and where it stands in the text (nowhere known, for one that was mended)."""
+
+    thing: dict[str, Any]
+    source: str
+    start: int = -1
+    end: int = -1
+
+
+def found(text: str, schema: Mapping[str, Any] | None = None, *, shown: str = "") -> dict[str, Any] | None:
     """The one object in *text*, or None.
 
     With a *schema*, its ``required`` keys tell the object that was asked for from others (an echo of the
     schema, an example), and an object that is nearly JSON (single quotes, a comma too many, no quotes around
-    keys) is mended; values are left as they came. What a reasoning model thinks aloud is not its reply.
+    keys) is mended; values are left as they came. What a reasoning model thinks aloud is not its reply, and
+    neither is an object that stands in what the model was *shown*.
     """
-    if len(text) > MOST:
-        return None
-    try:
-        chosen = _chosen(_THOUGHT.sub("", text, count=1).rstrip(), needed(schema))
-    except _Broken:
-        return None
-    return chosen[0] if chosen and all(one == chosen[0] for one in chosen) else None
+    return _read(text, schema, shown)[0]
 
 
-def lacking(text: str, schema: Mapping[str, Any] | None = None) -> str:
+def lacking(text: str, schema: Mapping[str, Any] | None = None, *, shown: str = "") -> str:
     """Why `found` finds no object in *text*, in words."""
+    thing, why = _read(text, schema, shown)
+    if thing is not None:
+        return "the chat gave no data, though its text holds an object"
+    if why == NONE and _twice(without_reasoning(text)):
+        return "the reply's JSON object has a key twice, with different values"
+    return why
+
+
+def shown_in(request: Request) -> str:
+    """The texts that a request shows: what may be quoted from them is no reply."""
+    return "\n".join(one.content for one in request.messages if one.role == "user")
+
+
+def _read(text: str, schema: Mapping[str, Any] | None, shown: str) -> tuple[dict[str, Any] | None, str]:
+    """The object, or None and why there is none."""
     if not text.strip():
-        return "the reply is empty"
+        return None, "the reply is empty"
     if len(text) > MOST:
-        return f"the reply is longer than {MOST:,} characters"
-    said = _THOUGHT.sub("", text, count=1).rstrip()
-    if not said:
-        return "the reply is thinking aloud, and nothing after it"
+        return None, f"the reply is longer than {MOST:,} characters"
+    said = without_reasoning(text).rstrip()
+    if said != text.rstrip():
+        said = _whole(text) or said
+    if not said.strip():
+        return None, "the reply is thinking aloud, and nothing after it"
     try:
         chosen = _chosen(said, needed(schema))
     except _Broken:
-        return "the reply breaks off within its JSON object"
-    if any(one != chosen[0] for one in chosen):
-        return "the reply holds two JSON objects that differ"
-    if chosen:
-        return "the chat gave no data, though its text holds an object"
-    if _twice(said):
-        return "the reply's JSON object has a key twice, with different values"
-    return "the reply holds no JSON object"
+        return None, "the reply breaks off within its JSON object"
+    if not chosen:
+        return None, NONE
+    if any(one.thing != chosen[0].thing for one in chosen):
+        return None, "the reply holds two JSON objects that differ"
+    if any(_planted(one, shown) for one in chosen):
+        return None, "the reply's JSON object stands in the text that was to be judged"
+    if _between_words(said, chosen):
+        return None, "the reply's JSON object stands between other words, and may be a quotation"
+    return chosen[0].thing, ""
 
 
-def _chosen(text: str, keys: frozenset[str]) -> list[dict[str, Any]]:
+def _whole(text: str) -> str:
+    """*text* when it is one object and nothing else: then marks within its strings are its own words."""
+    said = text.strip()
+    try:
+        end = _DECODER.raw_decode(said, 0)[1] if said.startswith("{") else 0
+    except (ValueError, RecursionError):
+        return ""
+    return said if end == len(said) else ""
+
+
+def _planted(one: _Piece, shown: str) -> bool:
+    """Whether an object, or the beginning or a part of one, stands in *shown*, however it is laid out."""
+    bare = _squeezed(one.source).rstrip("}")
+    if "{" not in shown:
+        return False
+    return (len(bare) > 1 and bare in _squeezed(shown)) or any(
+        all(key in other and other[key] == value for key, value in one.thing.items())
+        for other in _within(shown)
+        if one.thing
+    )
+
+
+def _within(shown: str) -> Iterator[dict[str, Any]]:
+    """The objects of a text that was shown, also those within others; what is broken is passed over."""
+    looked = 0
+    for start in _START.finditer(shown):
+        try:
+            thing, end = _DECODER.raw_decode(shown, start.start())
+        except json.JSONDecodeError as error:
+            looked += error.pos
+        except (ValueError, RecursionError):
+            looked += len(shown)
+        else:
+            looked += end
+            yield thing
+        if looked > LOOKS:
+            return
+
+
+def _squeezed(text: str) -> str:
+    return _SPACE.sub("", text).replace("'", '"')
+
+
+def _between_words(text: str, chosen: list[_Piece]) -> bool:
+    """Whether words stand before and after what was chosen; an object in the only fence is marked enough."""
+    first, last = chosen[0], chosen[-1]
+    if first.start < 0:
+        place = text.find(first.source)
+        first = last = first._replace(start=place, end=place + len(first.source))
+    sides = (text[: first.start], text[last.end :])
+    if all("```" in side for side in sides) and text.count("```") == 2:
+        return False
+    return all(re.search(r"\w", _TAG.sub("", side)) for side in sides)
+
+
+def _chosen(text: str, keys: frozenset[str]) -> list[_Piece]:
     """The objects of *text* that may be the reply."""
     objects = list(_objects(text))
-    chosen = [one for one in objects if keys <= one.keys()] if keys else objects
+    chosen = [one for one in objects if keys <= one.thing.keys()] if keys else objects
     if not chosen and keys:
         chosen = list(_mended(_nearly(text), keys))
     return chosen or objects
@@ -122,7 +207,7 @@ def _constant(word: str) -> Any:
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, strict=False)
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def _objects(text: str) -> Iterator[_Piece]:
     """Every outermost object, from the left."""
     looked, start = 0, _START.search(text)
     while start is not None:
@@ -140,7 +225,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         else:
             if not _shallow(made):
                 raise _Broken
-            yield made
+            yield _Piece(made, text[at:end], at, end)
         if looked > LOOKS:
             raise _Broken
         start = _START.search(text, end)
@@ -179,7 +264,7 @@ def _braced(place: str) -> str:
     return place[first : last + 1] if first >= 0 else ""
 
 
-def _mended(places: list[str], keys: frozenset[str]) -> Iterator[dict[str, Any]]:
+def _mended(places: list[str], keys: frozenset[str]) -> Iterator[_Piece]:
     """The objects that YAML's reading of braces finds; it takes what models commonly get wrong."""
     import yaml
 
@@ -191,7 +276,7 @@ def _mended(places: list[str], keys: frozenset[str]) -> Iterator[dict[str, Any]]
         except (yaml.YAMLError, ValueError, TypeError, RecursionError):
             continue
         if plain and isinstance(made, dict) and keys <= made.keys() and _shallow(made):
-            yield made
+            yield _Piece(made, place)
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError, Unreachable
 from evenhand.llm.families import family_of
 from evenhand.llm.prices import FREE
-from evenhand.llm.reading import found
+from evenhand.llm.reading import found, shown_in
 from evenhand.llm.recording import lines_of, said
 from evenhand.model.call import Reply, Request
 from evenhand.model.seal import seal
@@ -85,7 +85,7 @@ class Recording:
             )
         told = dict(line["reply"])
         if told.get("data") is None and request.schema is not None and told.get("stop", "end") == "end":
-            told["data"] = found(told["text"], request.schema)
+            told["data"] = found(told["text"], request.schema, shown=shown_in(request))
             told.setdefault("rung", "prompt")
         return Reply(**told)
 
