@@ -7,12 +7,11 @@ import zlib
 import httpx2
 import pytest
 from tests.llm.asked import ASKED, GOOD, chatting
-from tests.llm.faulty import Answer, faulty, says
+from tests.llm.faulty import Answer, fails, faulty, says
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.llm import Embeddings, transport
+from evenhand.llm import Embeddings, plain, transport
 from evenhand.llm.completions import Completions
-from evenhand.llm.plain import Plain
 from evenhand.llm.transport import BULK, MOST, client
 from evenhand.retrieve.remote import Endpoint
 
@@ -23,14 +22,15 @@ BOMB = gzip.compress(b" " * (MOST + 8_000_000), 9)
 def unpacked(monkeypatch):
     """How many bytes were unpacked."""
     sizes = []
-    unpack = transport._unpacked
+    unpack = transport.unpacked
 
-    def counted(parts):
-        for piece in unpack(parts):
+    def counted(parts, packing):
+        for piece in unpack(parts, packing):
             sizes.append(len(piece))
             yield piece
 
-    monkeypatch.setattr(transport, "_unpacked", counted)
+    for module in (transport, plain):
+        monkeypatch.setattr(module, "unpacked", counted)
     return sizes
 
 
@@ -50,10 +50,22 @@ def embeddings(answer):
 
 def retriever(answer):
     with faulty(answer) as server:
-        return Endpoint(url=f"{server.url}/search", retries=0).search("what?", 3)
+        made = Endpoint(url=f"{server.url}/search", retries=0)
+        try:
+            return made.search("what?", 3)
+        finally:
+            made._client.close()
+
+
+def plain_chat(answer):
+    """Through the line without TLS, which asks for nothing packed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Completions, "straight", True)
+        return chat(answer, "vllm:judge")
 
 
 ASK = {
+    "the plain line": plain_chat,
     "OpenAI's SDK": lambda answer: chat(answer, "vllm:judge"),
     "Anthropic's SDK": lambda answer: chat(answer, "anthropic:judge"),
     "embeddings": embeddings,
@@ -92,8 +104,8 @@ def test_packed_replies_are_read_and_gzip_alone_is_asked_for(packing):
     [
         (packed(b"{}", "br"), "packed as 'br', unasked"),
         (packed(gzip.compress(gzip.compress(b"{}")), "gzip, gzip"), "packed as 'gzip, gzip', unasked"),
-        (packed(zlib.compress(b"{}"), "deflate"), "packed as 'deflate', unasked"),
         (packed(b"{}"), "not the gzip it says"),
+        (packed(gzip.compress(b"{}" * 900)[:-9]), "not the gzip it says: it ends before its end"),
     ],
 )
 @pytest.mark.parametrize("name", ASK)
@@ -103,12 +115,35 @@ def test_what_was_not_asked_for_is_not_unpacked(name, answer, why):
     assert why in told.value.what
 
 
-def test_the_plain_line_unpacks_nothing():
-    with faulty(packed(BOMB)) as server:
-        line = Plain(server.base_url, {})
-        assert line.post("/x", {}, 5.0).content == BOMB
-        line.close()
-    assert "accept-encoding" not in server.seen[0].headers
+PACKERS = {
+    "gzip": gzip.compress,
+    "X-GZIP": gzip.compress,
+    "deflate": zlib.compress,
+    "Deflate": lambda data: zlib.compress(data, wbits=-15),
+}
+
+
+@pytest.mark.parametrize("straight", [True, False])
+@pytest.mark.parametrize("packing", PACKERS)
+def test_r14_packed_replies_and_errors_are_read_with_and_without_being_asked(packing, straight, monkeypatch):
+    monkeypatch.setattr(Completions, "straight", straight)
+
+    def packing_all(answer):
+        def answered(seen):
+            data = json.dumps(answer.make(seen) if callable(answer.make) else answer.make).encode()
+            return Answer(PACKERS[packing](data), answer.status, {"Content-Encoding": packing})
+
+        return answered
+
+    with chatting(packing_all(says(GOOD))) as (made, server):
+        assert made.ask(ASKED, timeout=5).data == json.loads(GOOD)
+    assert (server.seen[0].headers.get("accept-encoding") == "gzip") is not straight
+    with (
+        chatting(packing_all(fails(400, "the context is too long"))) as (made, _),
+        pytest.raises(Unreachable) as told,
+    ):
+        made.ask(ASKED, timeout=5)
+    assert "answered with status 400: 'the context is too long'" in told.value.what
 
 
 @pytest.mark.parametrize("model", ["vllm:judge", "anthropic:judge"])

@@ -11,13 +11,14 @@ import io
 import json
 import select
 import sys
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from evenhand.llm.transport import MOST
+from evenhand.llm.transport import MOST, PACKINGS, unpacked
 from evenhand.plugins import need
 
 __all__ = ["Answer", "Plain", "plain"]
@@ -123,7 +124,8 @@ class _Connection:
         handle.setopt(curl.CONNECTTIMEOUT_MS, max(1, round(1000 * min(seconds, CONNECT))))
         try:
             handle.perform()
-            return Answer(handle.getinfo(curl.RESPONSE_CODE), self._headers(), b"".join(self._parts))
+            headers = self._headers()
+            return Answer(handle.getinfo(curl.RESPONSE_CODE), headers, _whole(headers, self._parts))
         finally:
             self._parts.clear()
 
@@ -167,6 +169,27 @@ class _Connection:
             elif colon:
                 found[name] = value.strip()
         return found
+
+
+def _whole(headers: Mapping[str, str], parts: list[bytes]) -> bytes:
+    """The body, unpacked where a header says that it is packed: some servers pack without being asked."""
+    import httpx2
+
+    packing = next((text for name, text in headers.items() if name.lower() == "content-encoding"), "").lower()
+    if packing in ("", "identity"):
+        return b"".join(parts)
+    if packing not in PACKINGS:
+        raise httpx2.ReadError(f"packed as {packing[:40]!r}, unasked")
+    held, size = [], 0
+    try:
+        for piece in unpacked(parts, packing):
+            size += len(piece)
+            if size > MOST:
+                raise httpx2.ReadError(f"a reply of more than {MOST} bytes")
+            held.append(piece)
+    except zlib.error as error:
+        raise httpx2.ReadError(f"not the {packing} it says: {error}") from None
+    return b"".join(held)
 
 
 def _ended(socket: int) -> bool:

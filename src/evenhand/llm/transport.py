@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-__all__ = ["BULK", "MOST", "client"]
+__all__ = ["BULK", "MOST", "PACKINGS", "client", "unpacked"]
 
 MOST = 32_000_000  # bytes of a reply, unpacked: more is no reply of a model
 BULK = 16 * MOST  # of the results of a batch, which are ten thousand replies
 SECONDS = 5.0  # httpx's own, by which an SDK sees that its own holds
 PIECE = 1 << 16  # bytes unpacked at a time
+PACKINGS = ("gzip", "x-gzip", "deflate")  # that are unpacked; gzip alone is asked for
 _TELLING = ("x-stainless-",)  # the SDKs' notes on operating system, machine and Python
 _AMBIENT = (
     "openai-organization",
@@ -49,11 +50,12 @@ def client(*, keyless: bool = False, ambient: bool = True, most: int = MOST, tim
         def _parts(self) -> Iterator[bytes]:
             if self.packing in ("identity", ""):
                 yield from self.inner
-            elif self.packing in ("gzip", "x-gzip"):
+            elif self.packing in PACKINGS:
                 try:
-                    yield from _unpacked(self.inner)
+                    yield from unpacked(self.inner, self.packing)
                 except zlib.error as error:
-                    raise httpx2.ReadError(f"not the gzip it says: {error}", request=self.request) from error
+                    what = f"not the {self.packing} it says: {error}"
+                    raise httpx2.ReadError(what, request=self.request) from error
             else:
                 raise httpx2.ReadError(f"packed as {self.packing[:40]!r}, unasked", request=self.request)
 
@@ -83,12 +85,26 @@ def client(*, keyless: bool = False, ambient: bool = True, most: int = MOST, tim
     )
 
 
-def _unpacked(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """What gzip packed, a piece at a time: a thousand bytes may stand for a million."""
-    packed = zlib.decompressobj(zlib.MAX_WBITS | 16)
+def unpacked(parts: Iterable[bytes], packing: str) -> Iterator[bytes]:
+    """What one of `PACKINGS` packed, a piece at a time: a thousand bytes may stand for a million.
+
+    Deflate comes with zlib's two bytes before it, as the standard has it, or bare, as some servers send it.
+    """
+    packed: Any = None
+    held = b""
     for part in parts:
-        left = part
+        left = held + part
+        if packed is None and packing == "deflate" and len(left) < 2:
+            held = left
+            continue
+        if packed is None:
+            bare = packing == "deflate" and (left[0] & 15 != 8 or int.from_bytes(left[:2]) % 31)
+            packed = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+        held = b""
         while left and not packed.eof:
             yield packed.decompress(left, PIECE)
             left = packed.unconsumed_tail
-    yield packed.flush()
+    if packed is not None:
+        yield packed.flush()
+        if not packed.eof:
+            raise zlib.error("it ends before its end")
