@@ -142,3 +142,21 @@ def test_an_export_says_what_it_cannot(study, capsys, tmp_path):
     assert main(["cache", "export", str(study / "x.jsonl"), str(tmp_path / "empty")]) == 2
     assert "evenhand judge panel" in capsys.readouterr().err
     assert not (study / "x.jsonl").exists()
+
+
+def test_a_line_that_stands_twice_is_one_call(study, capsys):
+    file = study / ".evenhand" / "calls" / "calls.jsonl"
+    assert main(["cache", "ls", str(study), "--json"]) == 0
+    once = json.loads(capsys.readouterr().out)["calls"]
+    file.write_bytes(file.read_bytes() * 2)
+    assert main(["cache", "ls", str(study), "--json"]) == 0
+    twice = json.loads(capsys.readouterr().out)["calls"]
+    assert [(row["n"], row["price"], row["outcomes"]) for row in twice] == [
+        (row["n"], row["price"], row["outcomes"]) for row in once
+    ]
+    assert [row["twice"] for row in twice] == [row["n"] for row in once]
+    assert main(["cache", "ls", str(study)]) == 0
+    assert "4 lines repeat another" in capsys.readouterr().out
+    assert main(["cache", "prune", str(study), "--model", "gpt", "--dry-run"]) == 0
+    assert "calls: 4, " in (out := capsys.readouterr().out)
+    assert "paid $2.00" in out

@@ -502,3 +502,10 @@ def test_what_a_provider_says_of_a_failed_request_is_kept_without_what_acts_on_a
     odd = "no key sk-verysecret-0123456789 \x1b]0;pwned\x07\nhere"
     call = call_of(chat, request, Result(key="0" * 64, why=odd), 0.5)
     assert (call.outcome, call.why) == ("fault", "no key … ]0;pwned here")
+
+
+def test_a_batch_is_no_larger_than_a_provider_takes(chat, shop, journal, monkeypatch):
+    one = len(json.dumps(chat.written(request(0, schema=SCHEMA)))) + 300
+    monkeypatch.setattr("evenhand.llm.batch.LARGEST", 2 * one + 50)
+    made = Batches({"j": chat}, journal).submit(asked(5))
+    assert [batch.n for batch in made] == [2, 2, 1]

@@ -40,7 +40,7 @@ def test_money_is_what_the_price_says(tmp_path):
     (one,) = made.models
     assert (one.tokens_in, one.tokens_out, one.learned) == (1001, 150, 0)
     assert made.price == pytest.approx((1001 * 2 + 150 * 10) / 1e6)
-    assert made.most == pytest.approx((2016 * 2 + 1000 * 10) / 1e6)
+    assert made.most == pytest.approx((2016 * 2 * 1.25 + 1000 * 10) / 1e6)
     assert "characters / 4" in made.sentences[-2]
     assert "150 a reply are assumed for j; 8 calls at once" in made.sentences[-2]
     assert "how long a call of j takes is not known" in made.sentences[-1]
@@ -50,9 +50,11 @@ def test_the_most_counts_the_one_re_ask():
     chat = chat_of("openai:anything", PRICE)
     plain = asked("x" * 4000, max_tokens=1000)
     formed = asked("x" * 4000, max_tokens=1000, schema={})
-    once = (tokens_at_most(plain) * 2 + 1000 * 10) / 1e6
+    once = (tokens_at_most(plain) * 2 * 1.25 + 1000 * 10) / 1e6
     assert most(chat, plain) == pytest.approx(once)
-    assert most(chat, formed) == pytest.approx(((2 * tokens_at_most(formed) + 1000) * 2 + 2000 * 10) / 1e6)
+    assert most(chat, formed) == pytest.approx(
+        ((2 * tokens_at_most(formed) + 1000) * 2 * 1.25 + 2000 * 10) / 1e6
+    )
 
 
 def test_an_unknown_price_is_said_and_no_number(tmp_path):

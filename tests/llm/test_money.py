@@ -159,3 +159,22 @@ def test_the_progress_line_tells_what_is_known_and_what_may_come_to_it(journal):
     list(caller.ask(requests(2)))
     caller.purse.spent = 0.41
     assert Line("ask", 2, 0.0).note([], caller, 0.5) == "$0.41 and up to $0.50 for calls of unknown price"
+
+
+def test_a_budget_holds_from_the_first_call_on_where_thinking_stands_in_the_total_alone(journal):
+    """Gemini: what it thought is no part of completion_tokens, and is charged."""
+
+    def thinking(seen):
+        body = dict(says("{}").make(seen))
+        body["usage"] = {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 10 + 1024}
+        return Answer(body)
+
+    with faulty(thinking) as server:
+        chat = priced(server)
+        budget = 2.5 * most(chat, request(0))
+        caller = Caller({"j": chat}, journal, budget=budget)
+        calls = list(caller.ask([("j", request(n)) for n in range(6)]))
+        chat.close()
+    assert sum(call.outcome == "reply" for call in calls) == len(server.seen) == 2
+    assert caller.spent == pytest.approx(2 * (10 + 1024 * 5) / 1e6)
+    assert caller.spent + caller.purse.bound <= budget

@@ -2,8 +2,9 @@ from datetime import date
 
 import pytest
 
+from evenhand.llm.faults import Where, of_status
 from evenhand.llm.models import chat_of
-from evenhand.llm.prices import checked, listed_price
+from evenhand.llm.prices import checked, listed_price, withdrawn
 from evenhand.model.call import Reply
 
 
@@ -30,3 +31,13 @@ def test_the_list_has_a_day_and_finds_dated_names_only():
 def test_a_model_of_unknown_price_has_none():
     chat = chat_of("openrouter:somebody/some-model")
     assert chat.price(Reply(text="", tokens_in=1, tokens_out=1)) is None
+
+
+def test_what_a_provider_takes_away_is_said():
+    assert "away on 2026-07-24, and names deepseek-flash instead" in withdrawn("deepseek-chat")
+    assert "2026-10-23" in withdrawn("o4-mini-2025-04-16")
+    assert withdrawn("gpt-6-sol") == withdrawn("nobody-knows") == ""
+    where = Where("j", "https://api.deepseek.com/v1", "deepseek-chat", "K", {})
+    fault = of_status(where, 404, {}, {"error": {"message": "no such model"}})
+    assert "names deepseek-flash instead" in fault.mend
+    assert listed_price("openai", "o4-mini").output == 4.4  # what was asked before has its price

@@ -4,15 +4,18 @@ import json
 import sys
 
 import pytest
-from tests.llm.asked import asked
+from tests.llm.asked import ASKED, asked, chatting
+from tests.llm.faulty import fails, says
 
 from evenhand.errors import Unreachable
 from evenhand.llm.batch_wires import parsed
 from evenhand.llm.command import Command
 from evenhand.llm.completions import closed, count, raw_of
+from evenhand.llm.cost import most
 from evenhand.llm.faults import Where, of_status
 from evenhand.llm.ladder import Form, Ladder, Raw
 from evenhand.llm.limits import rates_of, wait_of
+from evenhand.llm.models import chat_of
 
 GOOD = '{"sufficient": "yes", "level": 2}'
 WHERE = Where("judge", "http://127.0.0.1/v1", "m", "KEY", {})
@@ -161,3 +164,94 @@ def test_a_program_that_was_cut_off_has_no_data(tmp_path):
     (tmp_path / "p.py").write_text(f"print({json.dumps(envelope)!r})")
     reply = Command(f"{sys.executable} p.py", folder=tmp_path).ask(asked(), timeout=30)
     assert (reply.data, reply.stop, reply.tokens_in, reply.logprob) == (None, "length", 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "why", ["insufficient_system_resource", "abort", "network_error", "error", "new one"]
+)
+def test_a_stop_that_is_not_known_is_a_fault_to_be_asked_again(why):
+    broken = body()
+    broken["choices"][0]["finish_reason"] = why
+    with pytest.raises(Unreachable) as told:
+        raw_of(broken, WHERE)
+    assert (told.value.again, told.value.charged) == (True, True)
+    assert why in told.value.said
+    chat = chat_of("anthropic:c", {"key_env": ""})
+    with pytest.raises(Unreachable, match=why) as told:
+        chat._raw({"type": "message", "content": [], "stop_reason": why}, WHERE)
+    assert told.value.again
+
+
+@pytest.mark.parametrize(
+    ("why", "stop"),
+    [
+        ("content_filter: PROHIBITED_CONTENT", "refused"),
+        ("SAFETY", "refused"),
+        ("MAX_TOKENS", "length"),
+        ("model_length", "length"),
+        ("eos_token", "end"),
+        ("tool_calls", "end"),
+        (None, "end"),  # it has nothing to say of it
+    ],
+)
+def test_stops_that_servers_name_otherwise(why, stop):
+    told = body()
+    told["choices"][0]["finish_reason"] = why
+    assert raw_of(told, WHERE).stop == stop
+
+
+def test_tokens_of_thinking_that_stand_in_the_total_alone_are_counted():
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 1110}
+    assert raw_of(body(usage), WHERE).tokens_out == 1010
+    assert raw_of(body({**usage, "total_tokens": 110}), WHERE).tokens_out == 10
+    assert raw_of(body({**usage, "total_tokens": 5}), WHERE).tokens_out == 10
+    assert raw_of(body({"prompt_tokens": 100, "completion_tokens": 10}), WHERE).tokens_out == 10
+
+
+def test_what_is_put_into_the_providers_cache_costs_a_quarter_more():
+    """By hand: 1,000 in, of which 300 found and 400 put there: 300 × 1 + 300 × .1 + 400 × 1.25, and 10 × 5."""
+    details = {"cached_tokens": 300, "cache_write_tokens": 400}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "prompt_tokens_details": details}
+    price = {"input": 1.0, "output": 5.0, "cached": 0.1}
+    chat = chat_of("openai:gpt-6-sol", {"price": price})
+    reply = chat.ladder.read(ASKED, chat._raw(body(usage), WHERE))
+    assert reply.tokens_written == 400
+    assert chat.price(reply) == pytest.approx((300 + 30 + 500 + 50) / 1e6)
+    dear = chat_of("openai:gpt-6-sol", {"price": {**price, "written": 2.0}})
+    assert dear.price(reply) == pytest.approx((300 + 30 + 800 + 50) / 1e6)
+    claude = chat_of("anthropic:c", {"key_env": "", "price": price})
+    usage = {
+        "input_tokens": 300,
+        "cache_read_input_tokens": 300,
+        "cache_creation_input_tokens": 400,
+        "output_tokens": 10,
+    }
+    told = {"type": "message", "content": [], "stop_reason": "end_turn", "usage": usage}
+    reply = claude.ladder.read(ASKED, claude._raw(told, WHERE))
+    assert claude.price(reply) == pytest.approx((300 + 30 + 500 + 50) / 1e6)
+    assert most(claude, ASKED) >= claude.price(reply)
+
+
+def test_a_gateway_says_itself_what_a_reply_cost():
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "cost": 0.25}
+    chat = chat_of("openrouter:a/b", {"price": {"input": 1, "output": 1}})
+    assert chat.price(chat.ladder.read(ASKED, chat._raw(body(usage), WHERE))) == 0.25
+    own = {**usage, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.5}}
+    assert chat.price(chat.ladder.read(ASKED, chat._raw(body(own), WHERE))) == 0.75
+    other = chat_of("deepseek:x", {"price": {"input": 1, "output": 1}})
+    assert other.price(other.ladder.read(ASKED, other._raw(body(usage), WHERE))) == pytest.approx(110 / 1e6)
+    assert chat.price(chat.ladder.read(ASKED, chat._raw(body({**usage, "cost": -1}), WHERE))) is not None
+
+
+def test_a_gateway_asks_those_alone_who_take_all_parameters():
+    chat = chat_of("openrouter:a/b", {"parameters": {"provider": {"order": ["x"]}}})
+    assert chat.written(ASKED)["provider"] == {"require_parameters": True, "order": ["x"]}
+    assert "provider" not in chat_of("openai:gpt-6-sol").written(ASKED)
+    message = "No endpoints found that can handle the requested parameters."
+
+    def answer(seen):
+        return fails(404, message) if "response_format" in seen.body or "tools" in seen.body else says(GOOD)
+
+    with chatting(answer) as (made, server):
+        reply = made.ask(ASKED, timeout=5)
+    assert (reply.rung, reply.without, len(server.seen)) == ("prompt", (), 4)

@@ -90,6 +90,11 @@ def ls(
         print(
             f"calls to {clean(one.chat)}: {one.n:,} ({outcomes}), {_size(one.size)}, {paid}, "
             f"{one.oldest[:10]} to {one.newest[:10]}"
+            + (
+                f"; {many(one.twice, 'line')} {verb(one.twice, 'repeats', 'repeat')} another"
+                if one.twice
+                else ""
+            )
         )
     if torn:
         print(f"{many(torn, 'line')} of the journal {verb(torn, 'is', 'are')} torn and not counted")

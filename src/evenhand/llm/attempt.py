@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import EvenhandError, Unreachable
 from evenhand.llm.limits import Rates
 from evenhand.llm.reading import lacking, shown_in
-from evenhand.model.call import Call, Reply, Request
+from evenhand.model.call import COUNTS, Call, Reply, Request
 from evenhand.raised import raised
 from evenhand.secrets import in_line, without_keys
 
@@ -98,7 +98,7 @@ def checked(given: Any) -> Reply:
     elif data is not None and not isinstance(data, Mapping):
         wrong = f"ask returned a Reply whose data is {_shown(data)}, expected an object or None"
     else:
-        for name in ("tokens_in", "tokens_out", "tokens_cached"):
+        for name in COUNTS:
             count = getattr(given, name)
             if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
                 wrong = f"ask returned a Reply whose {name} is {_shown(count)}, expected a count or None"

@@ -7,6 +7,7 @@ batch is collected; its replies become calls like all others.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Batch", "Batches", "Fitting", "Taken"]
 
 _KEY = re.compile(r"[0-9a-f]{64}")  # of a call; a custom id of somebody else's may be anything
+LARGEST = 190_000_000  # bytes of one batch's requests: OpenAI takes a file of 200 MB, Anthropic more
 MOST = 10_000  # requests of one batch: providers take more, a reply of results has to fit in memory
 
 
@@ -59,9 +61,7 @@ class Batches:
             self._settle()
             made: list[Batch] = []
             for name, asked in _by_name(self._wanted(requests)).items():
-                made += [
-                    self._send(name, asked[first : first + MOST]) for first in range(0, len(asked), MOST)
-                ]
+                made += [self._send(name, part) for part in _parts(self.chats[name], asked)]
             return made
 
     @contextmanager
@@ -331,6 +331,22 @@ class Batches:
     def _asked(self, one: Batch) -> dict[str, Request]:
         done = one.done if one.file else 0  # only of what was emitted a part is taken out
         return {each.key: each.request for each in read_asked(self._file(one.key), one.n, done)}
+
+
+def _parts(chat: Any, asked: list[Asked]) -> Iterator[list[Asked]]:
+    """The requests in batches that a provider takes, by their number and their bytes."""
+    part: list[Asked] = []
+    size = 0
+    for one in asked:
+        written = chat.written(one.request) if hasattr(chat, "written") else {}
+        more = len(json.dumps(written)) + 300  # the line around it
+        if part and (len(part) >= MOST or size + more > LARGEST):
+            yield part
+            part, size = [], 0
+        part.append(one)
+        size += more
+    if part:
+        yield part
 
 
 def _by_name(wanted: Iterable[tuple[str, Asked]]) -> dict[str, list[Asked]]:

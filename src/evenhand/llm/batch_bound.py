@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.llm.cost import price_of_tokens, tokens_at_most
+from evenhand.llm.cost import dearest, tokens_at_most
 from evenhand.model.call import Request
 
 __all__ = ["SHARE", "Fitting", "bound", "fitting", "unpriced"]
@@ -38,8 +38,8 @@ class Fitting:
 
 def bound(chat: Any, request: Request) -> float | None:
     """The most a request may come to in a batch, where nothing is asked a second time; None: not known."""
-    dearest = price_of_tokens(chat, tokens_at_most(request), request.max_tokens)
-    return None if dearest is None else dearest * SHARE
+    most = dearest(chat, tokens_at_most(request), request.max_tokens)
+    return None if most is None else most * SHARE
 
 
 def fitting(

@@ -139,7 +139,15 @@ class Command:
                 said=said,
                 again=code == AGAIN,
             )
-        return _reply(_raw(out.decode("utf-8", "replace")), request)
+        raw = _raw(out.decode("utf-8", "replace"))
+        if raw.stop not in STOPS:
+            raise Unreachable(
+                f"{self.name}: the reply ended for a reason that is not known: {raw.stop[:80]!r}",
+                mend=f"let the program write one of {', '.join(STOPS)} as its stop",
+                why="the reply was broken off",
+                said=in_line(raw.stop, 80),
+            )
+        return _reply(raw, request)
 
 
 def _end(running: subprocess.Popen[bytes]) -> None:
@@ -168,7 +176,7 @@ def _raw(out: str) -> Raw:
     counts = {key: told.get(key) for key in _ENVELOPE[3:6]}
     return Raw(
         text=told["text"],
-        stop=told["stop"] if told.get("stop") in STOPS else "end",
+        stop=str(told.get("stop") or "end"),
         model=str(told.get("model") or ""),
         logprob=told.get("logprob"),
         **counts,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from evenhand.llm.endpoint import Endpoint
@@ -13,10 +14,16 @@ from evenhand.llm.plain import Plain, plain
 from evenhand.llm.transport import MOST, client
 from evenhand.model.call import RUNGS, Message, Request, count
 
-__all__ = ["Completions", "closed", "content", "raw_of"]
+__all__ = ["Completions", "closed", "content", "raw_of", "stop_of"]
 
 LEAST = -1e300  # a log probability below it is none, and could not be summed
-_STOPS = {"length": "length", "max_tokens": "length", "content_filter": "refused", "error": ""}
+# as servers of this form say why a reply ended, in any case; any other reason is a fault
+_STOPS = {
+    **dict.fromkeys(("stop", "tool_calls", "tool_call", "function_call"), "end"),
+    **dict.fromkeys(("eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"), "end"),
+    **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), "length"),
+    **dict.fromkeys(("content_filter", "refusal", "refused", "safety", "recitation", "sensitive"), "refused"),
+}
 
 
 class Completions(Endpoint):
@@ -42,10 +49,17 @@ class Completions(Endpoint):
     def body(self, request: Request, form: Form, messages: Sequence[Message]) -> dict[str, Any]:
         """What is posted, as JSON."""
         modern = self.provider == "openai"
-        return content(self.model, request, form, messages, modern=modern) | self.parameters
+        body = content(self.model, request, form, messages, modern=modern) | self.parameters
+        if self.provider == "openrouter":  # or it may send the request to one that passes over parts of it
+            given = self.parameters.get("provider")
+            body["provider"] = {"require_parameters": True, **(given if isinstance(given, Mapping) else {})}
+        return body
 
     def _raw(self, body: Mapping[str, Any], where: Where) -> Raw:
-        return raw_of(body, where)
+        raw = raw_of(body, where)
+        if self.provider != "openrouter":
+            return raw
+        return replace(raw, cost=_cost(body))  # it prices each reply itself
 
 
 def content(
@@ -111,26 +125,53 @@ def raw_of(body: Mapping[str, Any], where: Where) -> Raw:
     message = choice.get("message") if isinstance(choice, Mapping) else None
     if not isinstance(choice, Mapping) or not isinstance(message, Mapping) or body.get("error"):
         raise odd(where, body)
-    told = choice.get("finish_reason")
-    stop = _STOPS.get(str(told), "end")
+    stop = stop_of(choice.get("finish_reason"))
     refusal, text = message.get("refusal"), _text(message)
     if choice.get("error") or not stop:
-        raise odd(where, {"error": choice.get("error") or "the server broke off its reply"})
+        why = f"the reply ended for a reason that is not known: {choice.get('finish_reason')}"
+        raise odd(where, {"error": choice.get("error") or why})
     if refusal and isinstance(refusal, str):
         stop, text = "refused", text or refusal
     usage = body.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
     details = usage.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    details = details if isinstance(details, Mapping) else {}
+    cached = details.get("cached_tokens")
+    sent, total = count(usage.get("prompt_tokens")), count(usage.get("total_tokens"))
+    given = count(usage.get("completion_tokens"))
+    if None not in (sent, total, given):
+        given = max(given or 0, (total or 0) - (sent or 0))  # Gemini counts its thinking in the total alone
     return Raw(
         text=text,
         stop=stop,
         model=str(body.get("model") or ""),
-        tokens_in=count(usage.get("prompt_tokens")),
-        tokens_out=count(usage.get("completion_tokens")),
+        tokens_in=sent,
+        tokens_out=given,
         tokens_cached=count(cached if cached is not None else usage.get("prompt_cache_hit_tokens")),
+        tokens_written=count(details.get("cache_write_tokens")) or None,
         logprob=_logprob(choice.get("logprobs")),
     )
+
+
+def stop_of(told: Any) -> str:
+    """Why a reply ended, as `Reply.stop` has it; empty for a reason that is not known.
+
+    A server that tells none at all has nothing against its reply. A filter may say what it found, too
+    (``content_filter: PROHIBITED_CONTENT``).
+    """
+    word = str(told or "stop").strip().lower()
+    return _STOPS.get(word) or _STOPS.get(word.partition(":")[0].strip(), "")
+
+
+def _cost(body: Mapping[str, Any]) -> float | None:
+    """US dollars as a gateway charges them, and what the provider behind it charges on a key of one's own."""
+    usage = body.get("usage")
+    told = usage.get("cost") if isinstance(usage, Mapping) else None
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return None
+    details = usage.get("cost_details") if isinstance(usage, Mapping) and usage.get("is_byok") else None
+    more = details.get("upstream_inference_cost") if isinstance(details, Mapping) else None
+    return float(told) + (float(more) if isinstance(more, int | float) else 0.0)
 
 
 def _text(message: Mapping[str, Any]) -> str:

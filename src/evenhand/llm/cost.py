@@ -9,7 +9,7 @@ from typing import Any
 from evenhand.llm.attempt import price_of_reply
 from evenhand.model.call import Reply, Request
 
-__all__ = ["most", "price_of_tokens", "tokens_about", "tokens_at_most"]
+__all__ = ["dearest", "most", "price_of_tokens", "tokens_about", "tokens_at_most"]
 
 PER_MESSAGE = 8  # tokens of roles and separators around a message, generously
 
@@ -50,4 +50,10 @@ def most(chat: Any, request: Request) -> float | None:
     tokens_in, tokens_out = tokens_at_most(request), request.max_tokens
     if request.schema is not None:
         tokens_in, tokens_out = 2 * tokens_in + tokens_out, 2 * tokens_out
-    return price_of_tokens(chat, tokens_in, tokens_out)
+    return dearest(chat, tokens_in, tokens_out)
+
+
+def dearest(chat: Any, tokens_in: int, tokens_out: int) -> float | None:
+    """The same at the most: what is put in may be put into the provider's cache, which costs more."""
+    reply = Reply(text="", tokens_in=tokens_in, tokens_out=tokens_out, tokens_written=tokens_in)
+    return price_of_reply(chat, reply)

@@ -88,8 +88,8 @@ class Endpoint:
         return seal(["chat/1", {**self.settings(), "base_url": self.base_url}])
 
     def price(self, reply: Reply) -> float | None:
-        """US dollars of a reply; None when the model's price or the counts of tokens are not known."""
-        return price_of(reply, self.tariff)
+        """US dollars of a reply, as the endpoint tells them or by its tokens; None when neither is known."""
+        return price_of(reply, self.tariff) if reply.cost is None else reply.cost
 
     @property
     def endpoint(self) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from evenhand.errors import Unreachable
 from evenhand.llm.http import masked, shown, without_keys
 from evenhand.llm.limits import rates_of, wait_of
+from evenhand.llm.prices import withdrawn
 
 __all__ = ["Where", "filtered", "mend_of", "odd", "of_connection", "of_status"]
 
@@ -77,7 +78,8 @@ def _mend(where: Where, status: int, *, spent: bool) -> str:
             return 'the server asks for a key: name its variable, key_env = "…"'
         return f"check that {where.key_env} holds a key that may use {where.model}"
     if status == 404:
-        return f"check the model's name, {where.model!r}, and base_url, {where.url}"
+        gone = withdrawn(where.model)
+        return f"check the model's name, {where.model!r}, and base_url, {where.url}" + (gone and f"; {gone}")
     if status == 429:
         return "wait, or ask with a lower concurrency"
     if status >= 500:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from evenhand.errors import Unreachable
 from evenhand.llm.reading import found, needed, shown_in
@@ -19,6 +20,7 @@ from evenhand.model.call import RUNGS, Message, Reply, Request
 
 __all__ = ["Form", "Ladder", "Raw", "Rejected", "instruction"]
 
+_Number = TypeVar("_Number", int, float)
 AGAIN = (
     "That could not be read as a JSON object. Reply once more to the same question, with one JSON object and "
     "nothing else: no other words, no code fence."
@@ -46,6 +48,8 @@ class Raw:
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int | None = None
+    tokens_written: int | None = None
+    cost: float | None = None  # in US dollars, where the endpoint tells it
     logprob: float | None = None
 
 
@@ -129,6 +133,9 @@ class Ladder:
 
     def _step(self, form: Form, what: str) -> bool:
         """Give up *what*; False when there is nothing left to give up."""
+        if what == "parameters":  # the rung first: temperature is what an answer depends on most
+            rest = (name for name in ("logprobs", "seed", "temperature") if name not in form.without)
+            what = "rung" if form.rung and form.rung != self._rungs[-1] else next(rest, "rung")
         with self._lock:
             now = self._form
             if what == "rung":
@@ -188,6 +195,8 @@ def _reply(
         tokens_in=_sum(first.tokens_in if first else 0, raw.tokens_in),
         tokens_out=_sum(first.tokens_out if first else 0, raw.tokens_out),
         tokens_cached=_sum(first.tokens_cached if first else 0, raw.tokens_cached),
+        tokens_written=_sum(first.tokens_written if first else 0, raw.tokens_written),
+        cost=_sum(first.cost if first else 0, raw.cost),
         logprob=raw.logprob,
     )
 
@@ -198,5 +207,5 @@ def _paid(fault: Unreachable, first: Raw | None) -> Unreachable:
     return fault
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
+def _sum(one: _Number | None, other: _Number | None) -> _Number | None:
     return None if one is None or other is None else one + other

@@ -20,7 +20,11 @@ from evenhand.model.call import Message, Request, count
 __all__ = ["OLD", "Messages"]
 
 OLD = "2023-06-01"
-_STOPS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
+_STOPS = {
+    **dict.fromkeys(("end_turn", "stop_sequence", "tool_use", "None"), "end"),
+    **dict.fromkeys(("max_tokens", "model_context_window_exceeded"), "length"),
+    "refusal": "refused",
+}
 
 
 class Messages(Endpoint):
@@ -92,7 +96,10 @@ class Messages(Endpoint):
         usage = usage if isinstance(usage, Mapping) else {}
         cached = count(usage.get("cache_read_input_tokens"))
         counts = [count(usage.get("input_tokens")), cached, count(usage.get("cache_creation_input_tokens"))]
-        stop = _STOPS.get(str(body.get("stop_reason")), "end")
+        stop = _STOPS.get(str(body.get("stop_reason")), "")
+        if not stop:
+            why = f"the reply ended for a reason that is not known: {body.get('stop_reason')}"
+            raise odd(where, {"error": why})
         details = body.get("stop_details")
         if stop == "refused" and not text and isinstance(details, Mapping):
             text = str(details.get("explanation") or details.get("category") or "")
@@ -103,4 +110,5 @@ class Messages(Endpoint):
             tokens_in=None if counts[0] is None else sum(one or 0 for one in counts),
             tokens_out=count(usage.get("output_tokens")),
             tokens_cached=cached,
+            tokens_written=counts[2] or None,
         )

@@ -13,23 +13,26 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.model.call import Reply
 
-__all__ = ["FREE", "Price", "checked", "given_price", "listed_price", "price_of"]
+__all__ = ["FREE", "Price", "checked", "given_price", "listed_price", "price_of", "withdrawn"]
 
 _MILLION = 1_000_000
 _VERSION = re.compile(r"(?:[-@](?:latest|\d{4,8}(?:-\d{2}-\d{2})?))?")
-_KEYS = ("input", "output", "cached")
+_KEYS = ("input", "output", "cached", "written")
+WRITTEN = 1.25  # of the price of input, for what is put into the provider's cache: OpenAI's and Anthropic's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """US dollars for a million tokens; ``cached`` is for those found in the provider's cache.
 
+    ``written`` is for those put into it (None: `WRITTEN` times the price of input).
     ``checked`` is the day the list was looked at; empty for a price that the user gave.
     """
 
     input: float
     output: float
     cached: float | None = None
+    written: float | None = None
     checked: str = ""
 
 
@@ -51,8 +54,19 @@ def listed_price(provider: str, model: str) -> Price | None:
     known = _list().get(provider, {})
     for name in sorted(known, key=len, reverse=True):
         if model == name or (model.startswith(name) and _VERSION.fullmatch(model[len(name) :])):
-            return Price(**known[name], checked=checked())
+            told = {key: value for key, value in known[name].items() if key in _KEYS}
+            return Price(**told, checked=checked())
     return None
+
+
+def withdrawn(model: str) -> str:
+    """When a model's provider takes it away and what it names instead, in words; empty: that is not known."""
+    for known in _list().values():
+        told = known.get(_VERSION.sub("", model)) or known.get(model) if isinstance(known, dict) else None
+        if told is not None and "until" in told:
+            instead = f", and names {told['instead']} instead" if "instead" in told else ""
+            return f"its provider takes {model} away on {told['until']}{instead} (as of {checked()})"
+    return ""
 
 
 def given_price(content: Any, *, where: str) -> Price:
@@ -70,12 +84,7 @@ def given_price(content: Any, *, where: str) -> Price:
                 f"{where}: price: {key} is {value!r}, expected US dollars for a million tokens",
                 mend="give a number from 0",
             )
-    cached = content.get("cached")
-    return Price(
-        input=float(content["input"]),
-        output=float(content["output"]),
-        cached=None if cached is None else float(cached),
-    )
+    return Price(**{key: float(value) for key, value in content.items()})
 
 
 def price_of(reply: Reply, price: Price | None) -> float | None:
@@ -92,6 +101,9 @@ def price_of(reply: Reply, price: Price | None) -> float | None:
     if reply.text and not (reply.tokens_in and reply.tokens_out):
         return None
     again = min(reply.tokens_cached or 0, reply.tokens_in)
+    kept = min(reply.tokens_written or 0, reply.tokens_in - again)
     for_cached = price.input if price.cached is None else price.cached
-    dollars = (reply.tokens_in - again) * price.input + again * for_cached + reply.tokens_out * price.output
+    for_kept = WRITTEN * price.input if price.written is None else price.written
+    dollars = (reply.tokens_in - again - kept) * price.input + again * for_cached + kept * for_kept
+    dollars += reply.tokens_out * price.output
     return dollars / _MILLION

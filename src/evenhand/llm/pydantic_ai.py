@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from evenhand.errors import InputError, MissingExtra, Unreachable, nearest
+from evenhand.llm.completions import stop_of
 from evenhand.llm.families import family_of
 from evenhand.llm.faults import Where, of_status
 from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
@@ -22,8 +23,6 @@ from evenhand.raised import raised
 from evenhand.secrets import keys, without_keys
 
 __all__ = ["PydanticAI"]
-
-_STOPS = {"length": "length", "content_filter": "refused"}
 
 
 class PydanticAI:
@@ -212,22 +211,25 @@ def _raw(response: Any, where: Where) -> Raw:
             calls.append(
                 part.args if isinstance(part.args, str) else json.dumps(part.args, ensure_ascii=False)
             )
-    if told == "error":
+    stop = stop_of(told)
+    if not stop:
         raise Unreachable(
-            f"{where.name}: the model broke off its reply",
+            f"{where.name}: the reply ended for a reason that is not known: {told[:80]}",
             mend="ask again",
             why="the reply was broken off",
+            said=told[:80],
             charged=True,
         )
     usage = getattr(response, "usage", None)
-    names = ("input_tokens", "output_tokens", "cache_read_tokens")
+    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
     counts = [count(getattr(usage, name, None)) for name in names]
     known = usage is not None and any(counts)
     return Raw(
         text=calls[0] if calls else "".join(texts),
-        stop=_STOPS.get(told, "end"),
+        stop=stop,
         model=str(getattr(response, "model_name", None) or ""),
         tokens_in=counts[0] if known else None,
         tokens_out=counts[1] if known else None,
         tokens_cached=counts[2] if known else None,
+        tokens_written=(counts[3] or None) if known else None,
     )

@@ -53,11 +53,14 @@ _NAMES = (
     ("tool use", "rung"),
     ("function call", "rung"),
 )
+_ANY = "requested parameters"  # OpenRouter, where no provider takes all of them and none is named
 _STATUSES = (400, 404, 422, 500, 501)  # 404: OpenRouter; 500: older llama.cpp
 
 
 def rejected(status: int, told: str, param: str = "") -> str:
     """Which part of the request the endpoint does not know: temperature, seed, logprobs, max_tokens, rung.
+
+    ``parameters``: some part of it, and it does not say which.
 
     *told* is the whole error as text, *param* the parameter it names itself. Empty when the error is about
     something else: a value out of range, a prompt that is too long, a key, a model.
@@ -69,4 +72,4 @@ def rejected(status: int, told: str, param: str = "") -> str:
         named = [(text.find(word), place, what) for place, (word, what) in enumerate(_NAMES) if word in text]
         if named:
             return min(named)[2]
-    return ""
+    return "parameters" if _ANY in low else ""

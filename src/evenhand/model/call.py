@@ -11,12 +11,13 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.model.seal import seal
 
-__all__ = ["OUTCOMES", "ROLES", "RUNGS", "STOPS", "Call", "Message", "Reply", "Request", "count"]
+__all__ = ["COUNTS", "OUTCOMES", "ROLES", "RUNGS", "STOPS", "Call", "Message", "Reply", "Request", "count"]
 
 ROLES = ("system", "user", "assistant")
 RUNGS = ("json-schema", "tool", "json-object", "prompt")  # of the ladder to structured output, best first
 STOPS = ("end", "length", "refused")
 OUTCOMES = ("reply", "cut-off", "refused", "fault")
+COUNTS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_written")
 COUNTED = 2**53  # from here on a number is no count of anything, and no float holds it
 
 
@@ -95,8 +96,9 @@ class Reply:
     whether a reply that could not be read was followed by one more question, and ``earlier`` is that reply;
     ``without`` names what was asked for and the endpoint does not take (temperature, seed, logprobs), so that
     it answered by its own default. ``model`` is the name and version the endpoint gave itself. ``tokens_*``
-    are the endpoint's own counts, None where it gave none, or a number that can be no count.
-    ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
+    are the endpoint's own counts, None where it gave none, or a number that can be no count:
+    ``tokens_written`` were put into its cache, which costs more; ``cost`` is the price in US dollars that it
+    told itself. ``logprob`` is the mean log probability of the reply's tokens, None where not offered.
     """
 
     text: str
@@ -111,11 +113,15 @@ class Reply:
     logprob: float | None = None
     earlier: str = ""
     without: tuple[str, ...] = ()
+    tokens_written: int | None = None
+    cost: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "without", tuple(self.without))  # a journal gives back a list
-        for name in ("tokens_in", "tokens_out", "tokens_cached"):
+        for name in COUNTS:
             object.__setattr__(self, name, count(getattr(self, name)))
+        cost = _finite(self.cost)
+        object.__setattr__(self, "cost", cost if cost is not None and cost >= 0 else None)
         object.__setattr__(self, "logprob", _finite(self.logprob))
         if self.rung and self.rung not in RUNGS:
             raise InputError(f"a reply by rung {self.rung!r}", mend=nearest(self.rung, RUNGS))

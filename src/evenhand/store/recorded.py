@@ -30,7 +30,7 @@ class Recorded:
             "model": call.model,
             "task": call.task,
             "request": request_json(self.request),
-            "reply": None if call.reply is None else dict(vars(call.reply)),
+            "reply": None if call.reply is None else _reply_json(call.reply),
             "why": call.why,
             "tries": call.tries,
             "seconds": call.seconds,
@@ -58,6 +58,11 @@ class Recorded:
     def told(self, task: str) -> Call:
         """The call as it is given to one who asks the same under a name of its own."""
         return replace(self.call, task=task, cached=True, bound=0.0)
+
+
+def _reply_json(reply: Reply) -> dict[str, Any]:
+    """Plain JSON of a reply; what few endpoints tell stands in it where it was told."""
+    return {k: v for k, v in vars(reply).items() if v is not None or k not in ("tokens_written", "cost")}
 
 
 def request_json(request: Request) -> dict[str, Any]:

@@ -28,7 +28,10 @@ class Shelf:
 
 @dataclass(kw_only=True)
 class Asked:
-    """Calls to one model that are in the journal; ``price`` in US dollars, as far as it is known."""
+    """Calls to one model that are in the journal; ``price`` in US dollars, as far as it is known.
+
+    ``twice`` are lines that repeat another one: they take room, and are no calls of their own.
+    """
 
     chat: str
     n: int = 0
@@ -38,11 +41,15 @@ class Asked:
     unpriced: int = 0
     oldest: str = ""
     newest: str = ""
+    twice: int = 0
 
-    def add(self, one: Recorded, size: int) -> None:
-        """Count a call."""
-        self.n += 1
+    def add(self, one: Recorded, size: int, *, again: bool = False) -> None:
+        """Count a call, or *again* the line of one that was counted."""
         self.size += size
+        self.twice += again
+        if again:
+            return
+        self.n += 1
         self.outcomes[one.call.outcome] = self.outcomes.get(one.call.outcome, 0) + 1
         self.price += one.call.price or 0.0
         self.unpriced += one.call.price is None and one.call.reply is not None
@@ -72,9 +79,18 @@ def shelves(root: Path) -> list[Shelf]:
 def asked(journal: Calls) -> list[Asked]:
     """What is in the journal by the names of the models, in the order of those."""
     found: dict[str, Asked] = {}
-    for one, size in journal.lines():
-        found.setdefault(one.chat, Asked(chat=one.chat)).add(one, size)
+    for one, size, again in _once(journal):
+        found.setdefault(one.chat, Asked(chat=one.chat)).add(one, size, again=again)
     return [found[name] for name in sorted(found)]
+
+
+def _once(journal: Calls) -> Iterator[tuple[Recorded, int, bool]]:
+    """Each line with its size, and whether the very same call stood before it: copied files hold it twice."""
+    seen: set[tuple[object, ...]] = set()
+    for one, size in journal.lines():
+        call = (one.call.key, one.at, one.call.outcome, one.call.seconds)
+        yield one, size, call in seen
+        seen.add(call)
 
 
 def prune_steps(root: Path, *, kind: str = "", before: datetime | None = None, dry: bool = False) -> Shelf:
@@ -119,9 +135,9 @@ def prune_calls(
         late = before is not None and datetime.fromisoformat(one.at) >= before
         return not ((chat and one.chat != chat) or late or (faults and one.call.outcome != "fault"))
 
-    for one, size in journal.lines():
+    for one, size, again in _once(journal):
         if goes(one):
-            went.add(one, size)
+            went.add(one, size, again=again)
     if chat and chat not in known:
         raise InputError(f"the journal has no calls to {chat!r}", mend=nearest(chat, known or {"no model"}))
     if went.n and not dry:
