@@ -1,6 +1,6 @@
 import pytest
 
-from evenhand.llm.families import differs, family_of
+from evenhand.llm.families import differs, family_of, thinks
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,29 @@ def test_only_a_change_of_family_is_noted():
     assert not differs("our own", "gpt-4o")
     assert not differs("gpt", "load-1")
     assert differs("gpt", "meta-llama/llama-3.1-8b")
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["claude-sonnet-5-5", "claude-opus-5", "claude-fable-5-2", "anthropic/claude-opus-5.5", "deepseek-flash",
+     "deepseek/deepseek-v4.1-flash", "gemini-2.5-flash", "gemini-3.8-flash", "gpt-5-mini", "gpt-6.1-sol", "o3",
+     "gpt-oss:20b", "qwen3:8b", "Qwen/QwQ-32B", "magistral-small", "kimi-k2-thinking", "glm-4.6"],
+)  # fmt: skip
+def test_models_that_think_unless_told_otherwise(model):
+    assert thinks(model)
+    for off in (
+        {"thinking": {"type": "disabled"}},
+        {"reasoning_effort": "none"},
+        {"chat_template_kwargs": {"enable_thinking": False}},
+        {"reasoning": {"enabled": False}},
+    ):
+        assert not thinks(model, off)
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["claude-haiku-4-5", "claude-3-5-sonnet", "claude-opus-4-8", "deepseek-chat", "gemini-2.0-flash", "gpt-4o",
+     "gpt-4.1", "qwen2.5:7b", "qwen2-3b", "qwen3-30b-a3b-instruct-2507", "llama-3.3-70b", "mistral-large-4"],
+)  # fmt: skip
+def test_models_that_do_not(model):
+    assert not thinks(model)

@@ -3,6 +3,9 @@
 import json
 
 import pytest
+from tests.llm.asked import ASKED
+from tests.llm.faulty import faulty
+from tests.llm.faulty import says as replies
 from tests.loopback import serving
 from tests.miniature import make
 from tests.study.panels import JUDGES, PANEL, SMALL, by_evidence, panelled, says
@@ -12,6 +15,7 @@ from evenhand.cli.main import main
 from evenhand.errors import InputError
 from evenhand.formats.votes import read_votes
 from evenhand.judge.panel_labels import qrel_labels
+from evenhand.llm.models import chat_of
 from evenhand.report.schema import check
 from evenhand.study.panel_items import items_of_plan
 from evenhand.study.panel_kin import families_at_work
@@ -446,3 +450,86 @@ def test_doors_that_cost_nothing():
     assert is_local("command:judge.py")
     assert not is_local("ollama:qwen")
     assert not is_local("python:ours:Judge")
+
+
+SERVED = """
+[panel]
+depth = 2
+max_tokens = 64
+[panel.judge.short]
+model = "vllm:short"
+base_url = "{url}"
+family = "a"
+"""
+
+
+def at_least(tokens, seen):
+    """A model that needs so many *tokens* for a verdict."""
+    stop = "end" if seen.body["max_tokens"] >= tokens else "length"
+    return replies(says("no", mode="off-topic"), stop=stop)
+
+
+def test_another_limit_is_another_request_and_what_was_cut_off_alone_is_asked_anew(tmp_path, capsys):
+    needs = {}
+
+    def answer(seen):
+        needs.setdefault(seen.prompt, 200 if len(needs) % 3 == 1 else 10)
+        return at_least(needs[seen.prompt], seen)
+
+    with faulty(answer) as server:
+        file = make(tmp_path / "s", study=SMALL + SERVED.format(url=server.base_url))
+        assert run(file) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "raise max_tokens of [panel] or of the judge; they are asked anew" in told
+        n = len(server.seen)
+        votes = read_votes(file.parent / "votes.jsonl")
+        cut = sum(vote.outcome == "cut-off" for vote in votes)
+        assert (len(votes), cut > 5) == (n, True)
+        assert run(file, "--retry-failed") == 0
+        assert len(server.seen) == n  # the same limit: the same request
+        file.write_text(file.read_text().replace('family = "a"', 'family = "a"\nmax_tokens = 300'))
+        assert run(file) == 0
+        assert [seen.body["max_tokens"] for seen in server.seen[n:]] == [300] * cut
+        assert run(file) == 0
+    assert len(server.seen) == n + cut
+    plan = eh.read_study(file)
+    bench = bench_of(plan, file.parent)
+    assert {vote.outcome for vote in bench.standing(bench.kept()).votes} == {"verdict"}
+
+
+def test_a_judge_whose_first_replies_are_all_cut_off_is_asked_no_more(tmp_path, capsys):
+    with faulty(lambda seen: at_least(200, seen)) as server:
+        served = SERVED.format(url=server.base_url).replace("depth = 2", "depth = 2\nconcurrency = 1")
+        file = make(tmp_path / "s", study=SMALL + served)
+        assert run(file) == 2
+        told = " ".join(capsys.readouterr().err.split())
+        assert "short: the first 5 replies were all cut off at 64 tokens" in told
+        assert "raise max_tokens, of short or of the section that names it" in told
+        assert 5 <= len(server.seen) < 10
+        assert len(read_votes(file.parent / "votes.jsonl")) == 5  # what came is kept
+        file.write_text(file.read_text().replace("max_tokens = 64", "max_tokens = 256"))
+        assert run(file) == 0
+    assert {vote.outcome for vote in read_votes(file.parent / "votes.jsonl")} == {"verdict", "cut-off"}
+
+
+def test_a_panel_without_any_verdict_does_not_end_well(tmp_path, capsys):
+    file, _ = panelled(tmp_path / "s", lambda *_: {"reply": {"text": "", "stop": "length"}})
+    assert run(file) == 4
+    assert "no reply holds a verdict: nothing was judged" in capsys.readouterr().out
+
+
+def test_a_model_that_thinks_has_room_for_it_and_its_temperature_is_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("K", "k" * 20)
+    with faulty(replies(says("no", mode="off-topic"))) as server:
+        served = SERVED.format(url=server.base_url).replace("max_tokens = 64\n", "")
+        served = served.replace("vllm:short", "deepseek:deepseek-flash")
+        file = make(tmp_path / "s", study=SMALL + served + 'key_env = "K"\n')
+        assert run(file) == 0
+        told = capsys.readouterr().out
+    assert {seen.body["max_tokens"] for seen in server.seen} == {8192}
+    assert not any("temperature" in seen.body for seen in server.seen)
+    assert "a judge does not answer at temperature 0" in " ".join(told.split())
+    plan = eh.read_study(file)
+    calm = dict(plan.panel.judges[0].settings) | {"parameters": {"thinking": {"type": "disabled"}}}
+    chat = chat_of("deepseek:deepseek-flash", calm)
+    assert (chat.thinks, chat.written(ASKED)["temperature"]) == (False, 0.0)

@@ -110,13 +110,15 @@ def judges(study: Path, *, run_code: bool = False) -> tuple[list[dict[str, Any]]
     from evenhand.formats.study import read_study
     from evenhand.llm.survey import of_model
     from evenhand.plugins import code, importable
+    from evenhand.study.panelled import of_chat
 
     plan = read_study(study)
     asked = [] if plan.panel is None else [(one.name, one) for one in plan.panel.judges]
     drafting = [] if plan.draft is None else [("drafter", plan.draft)]
 
     def told(name: str, one: Any) -> dict[str, Any]:
-        return of_model(name, one.model, one.settings, family=one.family, folder=study.parent)
+        settings = of_chat(one.model, one.settings)
+        return of_model(name, one.model, settings, family=one.family, folder=study.parent)
 
     with code(runs=run_code), importable(study.parent):
         return [told(*one) for one in asked], [told(*one) for one in drafting]

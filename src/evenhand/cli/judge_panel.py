@@ -115,7 +115,7 @@ def panel(  # noqa: PLR0917 - typer makes options of them
 
     The estimate is printed first. What has a vote is not asked again, and what was paid for is not paid for
     again: stopped in any way, the command goes on where it was. What lies in a batch under way is left out.
-    Exit code 4: votes are missing.
+    Exit code 4: votes are missing, or no reply holds a verdict.
     """
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import console
@@ -309,7 +309,10 @@ def _conclude(
             store=store,
             on=on,
         )
-    if not told["complete"]:
+    said = sum(row["outcomes"].get(word, 0) for row in told["judges"] for word in ("verdict", "cannot-tell"))
+    if told["votes"]["there"] and not said:
+        on.print("no reply holds a verdict: nothing was judged", style="bold")
+    if not told["complete"] or (told["votes"]["there"] and not said):
         raise typer.Exit(INCOMPLETE)
 
 

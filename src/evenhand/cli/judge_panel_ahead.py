@@ -25,8 +25,8 @@ def show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
     if not waiting and not len(items):
         print("there is nothing to judge")
         return
-    _, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
-    made = bench.request(shown, items, repeat=repeat)
+    judge, shown, repeat = waiting[0] if waiting else ("", items.shown[0], 0)
+    made = bench.request(shown, items, repeat=repeat, judge=judge)
     print(
         f"{many(len(waiting), 'request')} would be made; {'the first' if waiting else 'one of those made'}:"
     )

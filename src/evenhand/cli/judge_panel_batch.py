@@ -77,7 +77,7 @@ def _there(bench: Bench) -> set[tuple[str, str, int]]:
     return {
         (one.judge, one.item, one.repeat)
         for one in bench.standing(bench.kept()).votes
-        if one.outcome != "fault"
+        if one.outcome not in ("fault", "cut-off")  # one at the limit now set is in the journal
     }
 
 

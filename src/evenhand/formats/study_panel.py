@@ -16,8 +16,9 @@ from evenhand.model.analysis import JudgePlan, PanelPlan
 if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
 
-__all__ = ["JUDGE_KEYS", "OF", "SHEETS", "read", "sheet_of"]
+__all__ = ["JUDGE_KEYS", "LIMIT", "OF", "SHEETS", "read", "sheet_of"]
 
+LIMIT = "max_tokens"  # of a panel's replies, or of one judge's
 OF = ("pool", "threshold")
 JUDGE_KEYS = ("base_url", "key_env", "parameters", "rung", "price", "api_version")
 # sheets on one question and one text, which is what a study has
@@ -63,7 +64,7 @@ def read(
     for key, kind, least in (
         ("call_timeout", float, 0.1),
         ("tries", int, 1),
-        ("max_tokens", int, 16),
+        (LIMIT, int, 16),
         ("seed", int, 0),
     ):
         if table.has(key):
@@ -130,5 +131,7 @@ def _judges(book: Book, content: Any, section: str = "panel") -> Iterator[JudgeP
         settings = (
             table.rest() if door == "python" else {k: v for k, v in table.content.items() if k in known}
         )
+        if door != "python" and table.has(LIMIT):  # of its calls; an object of the user's may have its own
+            settings[LIMIT] = table.take(LIMIT, int, None, least=16)
         table.close()
         yield JudgePlan(name=name, model=model, family=family, settings=settings)

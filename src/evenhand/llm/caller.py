@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Caller"]
 
+FIRST = 5  # replies of a model after which asking stops when all of them were cut off
+
 
 class Caller:
     """Asks *chats* (by name) and writes each call into *journal*.
@@ -90,16 +92,39 @@ class Caller:
         Requests are pairs of a chat's name and what it is asked; they are taken as they are needed. A call
         is given out when it is durable. *total* is for the progress line, where *requests* has no length.
         Leaving early (Ctrl+C, closing the iterator) waits a few seconds for replies that are being paid for.
-        Raises what a person has to mend before anything can be asked (a key that is not there), and before
-        anything is sent where a budget is set and a price of what would be asked is not known.
+        Raises what a person has to mend before anything can be asked (a key that is not there), before
+        anything is sent where a budget is set and a price of what would be asked is not known, and when the
+        first replies of a model are all cut off.
         """
         if total is None and isinstance(requests, Sized):
             total = len(requests)
         at_work = Round(self, iter(self._priced(requests)), total)
+        first: dict[str, list[Call]] = {}
         try:
-            yield from at_work.calls()
+            for call in at_work.calls():
+                yield call
+                self._not_all_cut(first.setdefault(call.model, []), call)
         finally:
             at_work.close()
+
+    def _not_all_cut(self, first: list[Call], call: Call) -> None:
+        """Raise when the *first* replies of a model were all cut off: those that follow would be, too.
+
+        What was answered is in the journal. Recordings cost nothing, and are read to their end.
+        """
+        name = next(name for name, model in self.models.items() if model == call.model)
+        if call.cached or call.outcome == "fault" or len(first) >= FIRST or self._instant(name):
+            return
+        first.append(call)
+        if len(first) == FIRST and all(one.outcome == "cut-off" for one in first):
+            raise InputError(
+                f"{name}: the first {FIRST} replies were all {call.why}, and hold nothing that can be used",
+                mend=f"raise max_tokens, of {name} or of the section that names it; what was cut off is then "
+                "asked anew, and nothing else",
+            )
+
+    def _instant(self, name: str) -> bool:
+        return bool(getattr(self.chats[name], "instant", False))
 
     def _priced(self, requests: Iterable[tuple[str, Request]]) -> Iterable[tuple[str, Request]]:
         """*requests*, once it is seen that a budget can hold for all that will be asked; raises otherwise.

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.llm.families import family_of
+from evenhand.llm.families import family_of, thinks
 from evenhand.llm.faults import Where, filtered, odd, of_connection, of_status
 from evenhand.llm.http import masked, shown
 from evenhand.llm.ladder import Form, Ladder, Raw, Rejected
@@ -58,6 +58,8 @@ class Endpoint:
         self.parameters = dict(parameters or {})
         self.rates: Rates | None = None
         self.tariff = price
+        if provider == "deepseek" and self.thinks:  # it takes a temperature, without effect
+            self.lacks = (*self.lacks, "temperature")
         self.climbed = self.rungs[self.rungs.index(rung) if rung else 0 :]  # the rungs that may be used
         self.ladder = Ladder(self.climbed, without=self.lacks)
         self._lock = threading.Lock()
@@ -90,6 +92,11 @@ class Endpoint:
     def price(self, reply: Reply) -> float | None:
         """US dollars of a reply, as the endpoint tells them or by its tokens; None when neither is known."""
         return price_of(reply, self.tariff) if reply.cost is None else reply.cost
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it thinks before it replies: that counts in the limit of tokens."""
+        return thinks(self.model, self.parameters)
 
     @property
     def endpoint(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["FAMILIES", "differs", "family_of"]
+__all__ = ["FAMILIES", "differs", "family_of", "limit_of", "thinks"]
 
 # A family is what shares a maker and its training texts, so Gemma counts as Gemini. Words of four letters and
 # more may begin a part of a name ("mixtral8x7b"); shorter ones must be a whole part ("o3", not "o3d").
@@ -37,6 +39,18 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "minimax": ("minimax",),
     "falcon": ("falcon",),
 }
+# Models that think before they reply unless they are told not to, by their makers' documentation of November
+# 2026 (platform.claude.com, api-docs.deepseek.com, ai.google.dev, developers.openai.com, docs.mistral.ai and
+# the model cards of the open ones): what they think counts in the limit of tokens.
+_THINKING = re.compile(
+    r"(?:^|[/:])(?:"
+    r"claude-(?:[a-z]+-[5-9]|fable|mythos)|deepseek-(?:v[4-9]|flash|pro|r\d|reasoner)|gemini-(?:2\.5|[3-9])"
+    r"|gpt-(?:[5-9]|oss)|o\d|grok-[4-9]|kimi-k(?:2-thinking|2\.[5-9]|[3-9])|glm-(?:4\.[5-9]|[5-9])"
+    r"|minimax-m\d|magistral|qwen-?3(?:\D|$)|qwq|qvq|phi-?4-(?:mini-)?reasoning|nemotron-[3-9]"
+    r")|(?:thinking|reasoner|reasoning)\b"
+)
+_OFF = ("disabled", "none", "off", "between_tools")  # words by which thinking is turned off
+THOUGHT = 8192  # tokens a reply may have where nobody set a limit: a verdict, and what is thought before it
 _WORDS = {word: family for family, words in FAMILIES.items() for word in words}
 _PREFIXES = tuple(sorted((word for word in _WORDS if len(word) >= 4), key=len, reverse=True))
 _NUMBERED = re.compile(r"^(gpt|qwen|glm|phi)\d")
@@ -69,3 +83,25 @@ def differs(family: str, replied: str) -> bool:
     *family* that is none of `FAMILIES` (empty, or somebody's own word) cannot be told from another.
     """
     return family in FAMILIES and family_of(replied) not in ("", family)
+
+
+def thinks(model: str, parameters: Mapping[str, Any] | None = None) -> bool:
+    """Whether a model thinks before it replies, as far as its name and *parameters* show."""
+    told = dict(parameters or {})
+    inner = [told, *(one for one in told.values() if isinstance(one, Mapping))]
+    words = [
+        one.get(key) for one in inner for key in ("type", "effort", "reasoning_effort", "thinking_level")
+    ]
+    if any(word in _OFF for word in words if isinstance(word, str)):
+        return False
+    if any(
+        one.get(key) is False for one in inner for key in ("enabled", "enable_thinking", "thinking", "think")
+    ):
+        return False
+    name = model.lower()
+    return bool(_THINKING.search(name)) and "non-thinking" not in name and "instruct" not in name
+
+
+def limit_of(chat: Any, default: int) -> int:
+    """The tokens a reply of *chat* may have where nobody set a limit: more for one that thinks."""
+    return max(default, THOUGHT) if getattr(chat, "thinks", False) else default

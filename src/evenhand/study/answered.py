@@ -10,10 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.answer.generate import CLOSED_BOOK, Ask, generation, request
+from evenhand.answer.generate import CLOSED_BOOK, MAX_TOKENS, Ask, generation, request
 from evenhand.answer.template import Template
 from evenhand.errors import InputError
 from evenhand.formats.study_answers import SOURCES
+from evenhand.llm.families import limit_of
 from evenhand.store.calls import call_key
 from evenhand.study.callers import OF_A_CALL
 from evenhand.study.panelled import is_local
@@ -116,7 +117,8 @@ class Writing:
 
     def request(self, ask: Ask, template: Template) -> Request:
         """What is asked."""
-        return request(ask, template, max_tokens=self.plan.max_tokens, seed=self.plan.seed)
+        limit = self.plan.max_tokens or limit_of(self.chat, MAX_TOKENS[template.kind])
+        return request(ask, template, max_tokens=limit, seed=self.plan.seed)
 
     def requests(self, jobs: Iterable[Job]) -> Iterator[tuple[str, Request]]:
         """The pairs that a caller takes."""

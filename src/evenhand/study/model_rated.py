@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.answer.model_rater import asked_faithful, model_ratings
 from evenhand.errors import InputError
-from evenhand.judge.ask import MAX_TOKENS, request
+from evenhand.judge.ask import request
 from evenhand.judge.brief import brief_named
 from evenhand.study.answers_asked import plan_of
 from evenhand.study.panel_items import PanelItems
@@ -33,15 +33,15 @@ class FaithfulBench(Bench):
 
     answers: Mapping[str, str] = field(default_factory=dict)
 
-    def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0) -> Request:
-        """What is asked about one item, of whichever judge."""
+    def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0, judge: str = "") -> Request:
+        """What is asked about one item; only the limit of tokens is *judge*'s own."""
         made = request(
             self.brief,
             shown,
             more={"answer": self.answers[shown.item]},
             length=items.lengths.get(shown.doc),
             repeat=repeat,
-            max_tokens=self.plan.settings.get("max_tokens", MAX_TOKENS),
+            max_tokens=self.limit(judge),
             seed=self.plan.settings.get("seed"),
         )
         return replace(made, task=task_of(shown, repeat))

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from evenhand.judge.standing import Standing
     from evenhand.model.vote import Vote
 
-__all__ = ["ANOTHER", "contrary_votes", "rate_words", "warnings_of"]
+__all__ = ["ANOTHER", "WITHOUT", "contrary_votes", "rate_words", "warnings_of"]
 
 ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is of another family
+RAISE = "raise max_tokens of [panel] or of the judge"
+WITHOUT = "without"  # in a vote: what was asked for and the endpoint does not take
 NONE = ("out-of-scale", "unparsable", "refused")
 
 
@@ -24,6 +26,8 @@ def warnings_of(
 ) -> list[dict[str, Any]]:
     """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
     others = Counter((one.judge, str(one.told[ANOTHER])) for one in standing.votes if ANOTHER in one.told)
+    warm = sorted({one.judge for one in standing.votes if "temperature" in one.told.get(WITHOUT, ())})
+    named = ", ".join(name[:60] for name in warm)
     counted = (
         (
             "other sheet",
@@ -58,8 +62,14 @@ def warnings_of(
         (
             "cut off",
             sum(row["outcomes"].get("cut-off", 0) for row in rows),
-            "a reply was cut off at the limit of tokens and holds no verdict: raise [panel] max_tokens",
-            "replies were cut off at the limit of tokens and hold no verdict: raise [panel] max_tokens",
+            f"a reply was cut off at the limit of tokens, without a verdict: {RAISE}; it is asked anew",
+            f"replies were cut off at the limit of tokens, without a verdict: {RAISE}; they are asked anew",
+        ),
+        (
+            "temperature",
+            len(warm),
+            f"a judge does not answer at temperature 0, and may say otherwise when asked again: {named}",
+            f"judges do not answer at temperature 0, and may say otherwise when asked again: {named}",
         ),
         (
             "quotes lost",

@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.formats.study_panel import LIMIT
 from evenhand.judge.ask import MAX_TOKENS, prompt_seal, request
 from evenhand.judge.brief import Brief, brief_of
 from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
 from evenhand.judge.standing import Standing, standing
-from evenhand.llm.families import differs
+from evenhand.llm.families import differs, limit_of
 from evenhand.model.label import Shown
-from evenhand.study.panel_words import ANOTHER
+from evenhand.store.calls import call_key
+from evenhand.study.panel_words import ANOTHER, WITHOUT
 from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ __all__ = [
     "chats_of",
     "is_local",
     "local_files",
+    "of_chat",
     "of_section",
     "readied",
 ]
@@ -51,6 +54,12 @@ STAGE = "judge"
 def is_local(model: str) -> bool:
     """Whether asking this model sends nothing anywhere and costs nothing."""
     return model.partition(":")[0] in LOCAL
+
+
+def of_chat(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a judge's *settings* those that are its model's: all, of an object of the user's."""
+    own = model.partition(":")[0] == "python"
+    return {key: value for key, value in settings.items() if own or key != LIMIT}
 
 
 def local_files(panel: PanelPlan) -> list[str]:
@@ -137,14 +146,20 @@ class Bench:
         mine = [one for one in votes if one.item in there]
         return decisions(mine, self.brief, judges=self.judges, shown=items.shown)
 
-    def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0) -> Request:
-        """What is asked about one item, of whichever judge."""
+    def limit(self, judge: str = "") -> int:
+        """The tokens a reply of *judge* may have: its own limit, the panel's, or what such a model needs."""
+        own = next((one.settings.get(LIMIT) for one in self.plan.judges if one.name == judge), None)
+        set_ = own or self.plan.settings.get(LIMIT)
+        return int(set_) if set_ else limit_of(self.chats.get(judge), MAX_TOKENS)
+
+    def request(self, shown: Shown, items: PanelItems, *, repeat: int = 0, judge: str = "") -> Request:
+        """What is asked about one item; only the limit of tokens is *judge*'s own."""
         made = request(
             self.brief,
             shown,
             length=items.lengths.get(shown.doc),
             repeat=repeat,
-            max_tokens=self.plan.settings.get("max_tokens", MAX_TOKENS),
+            max_tokens=self.limit(judge),
             seed=self.plan.settings.get("seed"),
         )
         return replace(made, task=task_of(shown, repeat))
@@ -154,13 +169,18 @@ class Bench:
     ) -> list[tuple[str, Shown, int]]:
         """(judge, item, repeat) without a vote, in the order of items; with *retry* also those that failed.
 
-        Judges take turns on an item, so that whatever ends early has whole items rather than whole judges.
+        A reply that was cut off at another limit than the one now set is none. Judges take turns on an item,
+        so that whatever ends early has whole items rather than whole judges.
         """
-        have = {
-            (one.judge, one.item, one.repeat)
-            for one in self.standing(votes).votes
-            if not (retry and one.outcome == "fault")
-        }
+        there = {shown.item: shown for shown in items.shown}
+
+        def stale(one: Vote) -> bool:
+            if one.outcome != "cut-off" or not one.call or one.item not in there:
+                return retry and one.outcome == "fault"
+            asked = self.request(there[one.item], items, repeat=one.repeat, judge=one.judge)
+            return one.call != call_key(self.models[one.judge], asked.seal)
+
+        have = {(one.judge, one.item, one.repeat) for one in self.standing(votes).votes if not stale(one)}
         return [
             (judge, shown, repeat)
             for repeat in range(repeats)
@@ -174,11 +194,14 @@ class Bench:
     ) -> Iterator[tuple[str, Request]]:
         """The pairs that a caller takes."""
         last: tuple[Shown, int] | None = None
-        made: Request | None = None
+        made: dict[int, Request] = {}  # by limit: one for all judges that share it
+        limits = {judge: self.limit(judge) for judge in self.judges}
         for judge, shown, repeat in waiting:
-            if made is None or last != (shown, repeat):
-                made, last = self.request(shown, items, repeat=repeat), (shown, repeat)
-            yield judge, made
+            if last != (shown, repeat):
+                made, last = {}, (shown, repeat)
+            if limits[judge] not in made:
+                made[limits[judge]] = self.request(shown, items, repeat=repeat, judge=judge)
+            yield judge, made[limits[judge]]
 
     def vote(self, call: Call, items: Mapping[str, Shown]) -> Vote | None:
         """The vote that a call brought; None for one that was never made, or is about no item of these."""
@@ -196,9 +219,10 @@ class Bench:
             repeat=int(repeat or 0),
         )
         replied = call.reply.model if call.reply is not None else ""
-        if differs(self.families[judge], replied):
-            return replace(made, told={**made.told, ANOTHER: replied})
-        return made
+        more: dict[str, Any] = {ANOTHER: replied} if differs(self.families[judge], replied) else {}
+        if call.reply is not None and call.reply.without:
+            more[WITHOUT] = list(call.reply.without)
+        return replace(made, told={**made.told, **more}) if more else made
 
     def ask(
         self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]], caller: Caller
@@ -289,7 +313,7 @@ def chats_of(judges: Iterable[JudgePlan], folder: Path, *, section: str = "panel
 
     chats: dict[str, Any] = {}
     for judge in judges:
-        settings = dict(judge.settings) | ({"family": judge.family} if judge.family else {})
+        settings = of_chat(judge.model, judge.settings) | ({"family": judge.family} if judge.family else {})
         try:
             made = chat_of(judge.model, settings, name=judge.name, folder=folder)
             _ = made.seal, made.family  # a recording is read now

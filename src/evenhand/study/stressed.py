@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.judge.ask import MAX_TOKENS
 from evenhand.judge.brief import Brief
 from evenhand.judge.stress_base import Base
 from evenhand.judge.stress_trial import Trial
@@ -75,20 +74,24 @@ class Stress:
         """Calls by key, and the key that answers each (sheet, trial, judge)."""
         from evenhand.store.calls import call_key
 
-        settings = self.bench.plan.settings
+        limits = {judge: self.bench.limit(judge) for judge in self.bench.judges}
         calls: dict[str, Asked] = {}
         keys: dict[tuple[str, str, str], str] = {}
         for sheet in self.sheets:
             for trial in sheet.made.trials:
-                asked = trial.request(
-                    sheet.brief,
-                    length=self.lengths.get(trial.shown.doc),
-                    seed=settings.get("seed"),
-                    max_tokens=settings.get("max_tokens", MAX_TOKENS),
-                )
-                if sheet is not self.sheets[0]:  # recordings tell calls apart by their task
-                    asked = replace(asked, task=f"{sheet.name}:{trial.name}")
+                by_limit: dict[int, Request] = {}
+                for limit in set(limits.values()):
+                    asked = trial.request(
+                        sheet.brief,
+                        length=self.lengths.get(trial.shown.doc),
+                        seed=self.bench.plan.settings.get("seed"),
+                        max_tokens=limit,
+                    )
+                    if sheet is not self.sheets[0]:  # recordings tell calls apart by their task
+                        asked = replace(asked, task=f"{sheet.name}:{trial.name}")
+                    by_limit[limit] = asked
                 for judge, model in self.bench.models.items():
+                    asked = by_limit[limits[judge]]
                     key = call_key(model, asked.seal)
                     keys[sheet.name, trial.name, judge] = key
                     one = Asked(key=key, judge=judge, request=asked, trial=trial, brief=sheet.brief)

@@ -49,10 +49,12 @@ class Typist:
         """One for each question: it sees the question alone."""
         from dataclasses import replace
 
-        from evenhand.judge.ask import request
+        from evenhand.judge.ask import MAX_TOKENS, request
+        from evenhand.llm.families import limit_of
 
         for name, words in self.questions.items():
-            yield NAME, replace(request(self.brief, _shown(name, words)), task=name)
+            asked = request(self.brief, _shown(name, words), max_tokens=limit_of(self.chat, MAX_TOKENS))
+            yield NAME, replace(asked, task=name)
 
     def ask(self, caller: Caller) -> QuestionTypes:
         """Ask all; what gave no type is kept with the reason."""
