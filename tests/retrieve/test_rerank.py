@@ -169,3 +169,28 @@ def test_a_reranker_that_answers_words_is_told_as_its_own(base):
         cross_encoder(
             base, lambda _, texts: list(texts), base.units, {"q": "leave policy", "n": "nothing here"}
         )
+
+
+def test_what_a_reranker_answered_is_kept_whatever_ends_the_run(base, tmp_path):
+    asked = []
+
+    class Paid:
+        name, seal, down = "paid", "1", True
+
+        def rerank(self, question, units):
+            asked.append(question)
+            if self.down and len(asked) == 2:
+                raise KeyboardInterrupt
+            return [1 / 3 + len(unit.text) for unit in units]
+
+    questions = {"q": "leave policy", "n": "leave today"}
+    run = retrieve(BM25(stopwords="none"), base.units, questions)
+    model = Paid()
+    with pytest.raises(KeyboardInterrupt):
+        cross_encoder(run, model, run.units, questions, cache=Blobs(tmp_path))
+    model.down = False
+    ended = cross_encoder(run, model, run.units, questions, cache=Blobs(tmp_path))
+    assert sorted(asked) == sorted([*questions.values(), asked[1]])  # the first one once
+    whole = cross_encoder(run, model, run.units, questions, cache=Blobs(tmp_path / "other"))
+    assert ended.seal == whole.seal
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == []

@@ -41,6 +41,7 @@ class Embeddings:
     timeout: float = 60.0
     retries: int = 5
     stays: ClassVar[bool] = True  # the work is done behind the address
+    in_batches: ClassVar[bool] = True  # what one request answered is kept before the next is sent
 
     def __post_init__(self) -> None:
         if not self.model:

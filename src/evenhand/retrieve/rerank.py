@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
     from evenhand.model.text import Corpus, Unit, Units
     from evenhand.store.files import Blobs
+    from evenhand.store.journal import Journal
 
 __all__ = ["ByModel", "ByStatus", "Move", "as_reranker", "by_status", "cross_encoder", "moves"]
 
@@ -104,9 +105,12 @@ def cross_encoder(
     if held is not None and len(held.get("score", ())) == len(run.unit):
         given = held["score"]
     else:
-        given = _given(run, model, units, questions, depth=depth, progress=progress)
+        journal = cache.journal("rerank-answers", key) if cache is not None and own else None
+        given = _given(run, model, units, questions, depth=depth, journal=journal, progress=progress)
         if cache is not None and own:
             cache.put("rerank", key, {"score": given}, {"reranker": _called(model)})
+        if journal is not None:
+            journal.remove()
     order = np.arange(len(run.unit), dtype=np.int64)
     score = np.zeros(len(run.unit))
     for start, stop in _ranges(run):
@@ -139,8 +143,10 @@ def _given(
     questions: Mapping[str, str],
     *,
     depth: int,
+    journal: Journal | None,
     progress: Progress,
 ) -> NDArray[np.float64]:
+    """The scores, question by question; each is in *journal* before the next one is asked for."""
     given = np.zeros(len(run.unit))
     for q, (start, stop) in enumerate(_ranges(run)):
         stop = min(start + depth, stop)  # noqa: PLW2901
@@ -150,14 +156,17 @@ def _given(
                 f"{run.system!r} ranks hits that are no units, which cannot be reranked",
                 mend="rerank a system that searches the chunking's units",
             )
-        scores = np.asarray(
-            called(
-                _called(model), "rerank", _listed, model, questions[run.questions[q]], pieces, kind="reranker"
+        asked = run.questions[q]
+        held = journal.get(asked) if journal is not None else None
+        if held is None:
+            held = (
+                called(_called(model), "rerank", _listed, model, questions[asked], pieces, kind="reranker")
+                if pieces
+                else []
             )
-            if pieces
-            else [],
-            float,
-        )
+            if journal is not None and len(held) == len(pieces) and np.isfinite(held).all():
+                journal.put(asked, held)
+        scores = np.asarray(held, float)
         if scores.shape != (len(pieces),) or not np.isfinite(scores).all():
             raise InputError(
                 f"reranker {_called(model)!r} returned {scores.shape} scores for {len(pieces)} units, "

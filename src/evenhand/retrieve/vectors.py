@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Called", "as_embedder", "embed"]
 
-SEGMENT = 2048  # texts embedded, and cached, at once: what a killed run has done is not lost
+SEGMENT = 2048  # texts whose vectors are one file of the cache
+BATCH = 64  # texts a guest is handed at once: what it has answered is kept, whatever ends the run
+PARTS = "embedding-batches"  # of a segment that is under way, in the cache
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Called:
 
     name: str
     function: Callable[[list[str]], Any]
+    in_batches: ClassVar[bool] = True
+    batch: ClassVar[int] = BATCH
 
     @property
     def seal(self) -> str:
@@ -75,10 +79,12 @@ def embed(
 ) -> NDArray[np.float32]:
     """Vectors of *texts*, float32[total, d], from the cache where they are there.
 
-    Equal texts of a segment are embedded once. With an *engine* segments are embedded by its workers, and
-    cached here as they arrive; an embedder whose attribute ``stays`` is true works here all the same (its
-    vectors lie in a file, or its model behind an address). Raises InputError when the embedder returns
-    something else than one finite row a text, and when that of a worker is another one than ours.
+    Equal texts of a segment are embedded once. An endpoint and what a guest brings get them in batches, and
+    each batch is kept as it comes: a run that is ended anywhere asks for none of them again. Batches are the
+    same ones whether it was ended or not, and so are the vectors. With an *engine* segments are embedded by
+    its workers, and cached here as they arrive; an embedder whose attribute ``stays`` is true works here all
+    the same (its vectors lie in a file, or its model behind an address). Raises InputError when the embedder
+    returns something else than one finite row a text, and when that of a worker is another one than ours.
     """
     source = iter(texts)
     parts: list[NDArray[np.float32]] = []
@@ -111,7 +117,7 @@ def embed(
     progress(stage, 0, total)
     if engine is None or getattr(embedder, "stays", False):
         for one in missing():
-            one.take(_asked(embedder, one.distinct, _shifted(progress, stage, done, total)), cache)
+            one.take(one.answered(cache, progress=_shifted(progress, stage, done, total)), cache)
     else:
         sent: deque[_Segment] = deque()
 
@@ -158,7 +164,32 @@ def _told(embedder: Embedder, texts: list[str], progress: Progress) -> NDArray[n
 
 def _on_worker(embedder: Embedder, texts: list[str]) -> tuple[str, NDArray[np.float32]]:
     """The seal of the embedder as it is on a worker, and the vectors."""
-    return embedder.seal, _asked(embedder, texts, quiet)
+    return embedder.seal, _Segment(embedder, texts, None).answered(None, progress=quiet)
+
+
+def _batch_of(embedder: Embedder) -> int:
+    """How many texts are handed over at once.
+
+    A model that is computed here sorts and groups its texts itself, and its bits depend on that: it gets a
+    whole segment.
+    """
+    ours = type(embedder).__module__.startswith("evenhand.")
+    own = getattr(embedder, "batch", None) if getattr(embedder, "in_batches", not ours) else SEGMENT
+    return own if isinstance(own, int) and not isinstance(own, bool) and own >= 1 else BATCH
+
+
+def _joined(parts: list[NDArray[np.float32]], name: str) -> NDArray[np.float32]:
+    """The batches of a segment; one of blank texts alone has the width of the others."""
+    widths = [part.shape[1] for part in parts if part.ndim == 2 and part.any()]
+    if widths and all(part.ndim == 2 for part in parts):
+        parts = [part if part.any() else np.zeros((len(part), widths[0]), np.float32) for part in parts]
+    if len(set(widths)) > 1:
+        other = next(width for width in widths if width != widths[0])
+        raise InputError(
+            f"embedder {name!r} returned rows of {widths[0]} and {other}",
+            mend="an embedder has one number of dimensions",
+        )
+    return np.concatenate(parts)
 
 
 class _Segment:
@@ -168,10 +199,34 @@ class _Segment:
         self.texts = texts
         self.distinct = list(dict.fromkeys(texts))
         self._embedder, self._own = embedder, embedder.seal
+        self._parts: list[str] = []  # batches in the cache that the segment's own file replaces
         self._key = seal([self._own, seal_texts(self.distinct)])
         kept = cache.get("embeddings", self._key) if cache is not None and self._own else None
         whole = kept is not None and "vector" in kept and len(kept["vector"]) == len(self.distinct)
         self.held: NDArray[np.float32] | None = kept["vector"] if kept is not None and whole else None
+
+    def answered(self, cache: Blobs | None, *, progress: Progress) -> NDArray[np.float32]:
+        """What the embedder gives for the different texts, batch by batch; those kept are not asked for."""
+        kept = cache if self._own else None
+        batch, whole = _batch_of(self._embedder), len(self.distinct)
+        if batch >= whole and kept is None:
+            return _asked(self._embedder, self.distinct, progress)
+        parts: list[NDArray[np.float32]] = []
+        keys: list[str] = []
+        for first in range(0, whole, batch):
+            texts = self.distinct[first : first + batch]
+            keys.append(seal([self._own, seal_texts(texts)]))
+            held = kept.get(PARTS, keys[-1]) if kept is not None and batch < whole else None
+            vectors = held.get("vector") if held is not None else None
+            if vectors is None or len(vectors) != len(texts):
+                vectors = _asked(self._embedder, texts, progress if batch >= whole else quiet)
+                sound = vectors.ndim == 2 and len(vectors) == len(texts) and np.isfinite(vectors).all()
+                if kept is not None and batch < whole and sound:
+                    kept.put(PARTS, keys[-1], {"vector": vectors}, {"embedder": self._embedder.name})
+            parts.append(vectors)
+            progress("embed", first + len(texts), whole)
+        self._parts = keys if kept is not None and batch < whole else []
+        return _joined(parts, self._embedder.name)
 
     def take(self, vectors: NDArray[np.float32], cache: Blobs | None) -> None:
         """Check what the embedder gave, and keep it."""
@@ -189,6 +244,7 @@ class _Segment:
             )
         if cache is not None and self._own:
             cache.put("embeddings", self._key, {"vector": vectors}, {"embedder": name, "seal": self._own})
+            cache.drop(PARTS, self._parts)
         self.held = vectors
 
     def rows(self) -> NDArray[np.float32]:

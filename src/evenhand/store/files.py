@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,6 +137,16 @@ class Blobs:
             temporary.unlink(missing_ok=True)
             raise
         self.writes += 1
+
+    def drop(self, kind: str, keys: Iterable[str]) -> None:
+        """Take blobs away that something else now holds, and the folder with the last of them."""
+        gone = False
+        for key in keys:
+            self.path(kind, key).unlink(missing_ok=True)
+            gone = True
+        if gone:
+            with suppress(OSError):  # others are in it
+                (self.root / safe_name(kind)).rmdir()
 
     def journal(self, kind: str, key: str, *, keep: bool = False) -> Journal:
         """Answers that are written down one by one; without *keep* they go when this run is finished."""
