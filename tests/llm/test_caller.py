@@ -351,7 +351,7 @@ def test_the_progress_line_says_why_it_waits_what_was_spent_and_what_is_left(jou
     line.done, line.cached = 38, 12
     assert (
         line.note([lane], caller, 20.0)
-        == "waiting 12 s: openai, rate limit · $0.41 · 12 from cache · 85 s left"
+        == "waiting 12 s: openai, rate limit · $0.41 · 12 from cache · 2 min left"
     )
 
 

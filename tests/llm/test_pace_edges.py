@@ -269,3 +269,17 @@ def test_what_failed_comes_after_what_another_model_was_asked_since(lane):
     lane.add(other)
     lane.later(first, 0.0, 2.0)
     assert lane.peek(3.0) is other
+
+
+def test_what_the_journal_had_takes_no_time_and_what_was_stopped_has_none_left():
+    told = []
+    caller = SimpleNamespace(
+        purse=SimpleNamespace(spent=0.0, bound=0.0, budget=None),
+        call_timeout=60.0,
+        progress=lambda *words: told.append(words),
+    )
+    line = Line("ask", 100, 0.0)
+    line.done, line.cached = 60, 50
+    assert line.note([], caller, 10.0) == "50 from cache · 40 s left"
+    line.end(caller)
+    assert told == [("ask", 60, 100, "50 from cache · stopped")]

@@ -130,6 +130,55 @@ def test_long_stages_say_what_is_left(monkeypatch):
     assert stream.getvalue().splitlines() == ["embed: 50/100, about 12 s left", "embed: 100/100"]
 
 
+def test_a_second_stage_of_one_name_has_a_time_of_its_own(monkeypatch):
+    from evenhand.report import terminal
+
+    clock = [0.0]
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: clock[0])
+    stream = io.StringIO()
+    lines = progress(console(file=stream))
+    for now, done in ((0, 0), (20, 50), (40, 100), (1000, 0), (1020, 25), (1080, 100)):
+        clock[0] = float(now)
+        lines("embed units", done, 100)
+    assert stream.getvalue().splitlines() == [
+        "embed units: 50/100, about 20 s left",
+        "embed units: 100/100",
+        "embed units: 25/100, about 60 s left",
+        "embed units: 100/100",
+    ]
+
+
+def test_what_a_cache_gave_at_once_does_not_make_the_rest_look_quick(monkeypatch):
+    from evenhand.report import terminal
+
+    clock = [0.0]
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: clock[0])
+    stream = io.StringIO()
+    lines = progress(console(file=stream))
+    for now, done in ((0, 0), (0.01, 900), *((n, 900 + n) for n in range(5, 80, 5))):
+        clock[0] = float(now)
+        lines("embed", done, 1000)
+    last = stream.getvalue().splitlines()[-1]
+    assert last == "embed: 970/1,000, about 30 s left"  # one a second, by the last minute
+
+
+def test_a_stage_that_was_stopped_has_no_time_left():
+    from rich.console import Console
+
+    stream = io.StringIO()
+    lines = progress(console(file=stream))
+    lines("judge", 3, 10, "$0.10 · stopped")
+    assert "left" not in stream.getvalue()
+    stream = io.StringIO()
+    bars = progress(Console(file=stream, force_terminal=True, width=90))
+    bars.__enter__()
+    bars("embed", 0, 10)
+    bars._left["embed"]._seen[0] = (bars._left["embed"]._seen[0][0] - 100, 0)
+    bars("embed", 5, 10)
+    bars.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert "left" not in stream.getvalue().rsplit("embed", 1)[1]
+
+
 def test_a_note_that_tells_the_time_left_is_not_followed_by_another(monkeypatch):
     from evenhand.report import terminal
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Line", "dollars", "span"]
 
+STOPPED = "stopped"  # in a note: nothing more will come, so no time is left
+
 EVERY = 0.2  # seconds between two lines
 WINDOW = 60.0  # seconds over which the pace is taken
 SHOWN = 1.0  # seconds of waiting that are worth a word
@@ -76,6 +78,7 @@ class Line:
         parts.append(f"{self.cached:,} from cache" if self.cached else "")
         parts.append(f"{self.faults:,} failed" if self.faults else "")
         parts.append(f"{self.unasked:,} not asked" if self.unasked else "")
+        parts.append(STOPPED if self.done < self.total else "")
         caller.progress(self.stage, self.done, self.total, " · ".join(part for part in parts if part))
 
     def _waiting(self, lanes: list[Lane], now: float) -> str:
@@ -96,13 +99,14 @@ class Line:
 
     def _left(self, now: float) -> str:
         if not self._pace or now - self._pace[-1][0] >= 1.0:
-            self._pace.append((now, self.done))
+            self._pace.append((now, self.done - self.cached))  # what was there already took no time
         while len(self._pace) > 2 and now - self._pace[1][0] > WINDOW:
             self._pace.popleft()
         since, before = self._pace[0]
-        if self.known is None or self.done <= before or now - since < 1.0:
+        made = self.done - self.cached - before
+        if self.known is None or made <= 0 or now - since < 1.0:
             return ""
-        return f"{span((self.total - self.done) * (now - since) / (self.done - before))} left"
+        return f"{span((self.total - self.done) * (now - since) / made)} left"
 
 
 def _money(purse: Purse) -> str:

@@ -9,6 +9,8 @@ import time
 import unicodedata
 from typing import IO, TYPE_CHECKING, Any, Self
 
+from evenhand.model.pace import Remaining
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bars
@@ -119,30 +121,19 @@ class ProgressLines:
         self.console = console
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._begun: dict[str, float] = {}
+        self._left: dict[str, Remaining] = {}
         self._said: dict[str, float] = {}
         self._ended: set[str] = set()
 
     def __enter__(self) -> Self:
         if self.console.is_terminal:
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-            from rich.text import Text
-
-            class _Left(TimeRemainingColumn):
-                def render(self, task: Any) -> Text:
-                    return Text("") if _tells_left(task.fields["note"]) else super().render(task)
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
             self._bars = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
                 MofNCompleteColumn(),
-                _Left(compact=True, elapsed_when_finished=True),
+                TextColumn("{task.fields[left]}", style="progress.remaining", markup=False),
                 TextColumn("{task.fields[note]}", style="dim", markup=False),
                 console=self.console,
             )
@@ -151,36 +142,56 @@ class ProgressLines:
 
     def __exit__(self, *failure: object) -> None:
         if self._bars is not None:
+            for task in self._tasks.values() if any(failure) else ():
+                self._bars.update(task, left="")  # what was stopped takes no more time
             self._bars.stop()
             self._bars = None
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """*done* of *total* steps of *stage* are finished."""
         name, note = clean(stage), clean(note)
+        now = time.monotonic()
+        stage = self._left.setdefault(name, Remaining())
+        begun = stage.begun
+        seconds = stage.tell(now, done, total)
+        if stage.begun != begun:  # one of that name begins
+            self._ended.discard(name)
+            self._said.pop(name, None)
+        ended = done >= total
         if self._bars is not None:
             if name not in self._tasks:
-                self._tasks[name] = self._bars.add_task(name, total=total, note=note)
-            self._bars.update(self._tasks[name], completed=done, total=total, note=note)
+                self._tasks[name] = self._bars.add_task(name, total=total, note=note, left="")
+            took = (
+                _clock(now - stage.begun) if ended else "" if seconds is None else f"{_clock(seconds)} left"
+            )
+            left = "" if _tells_left(note) else took
+            self._bars.update(self._tasks[name], completed=done, total=total, note=note, left=left)
             return
-        now = time.monotonic()
-        begun = self._begun.setdefault(name, now)
-        ended = done >= total
-        if (ended and name in self._ended) or (not ended and now - self._said.get(name, begun) < self.EVERY):
+        if not ended and now - self._said.get(name, stage.begun) < self.EVERY:
+            return
+        if ended and name in self._ended:
             return
         self._said[name] = now
         line = f"{name}: {done:,}/{total:,}"
         if ended:
             self._ended.add(name)
-        elif done and not _tells_left(note):
-            line += f", about {(now - begun) * (total - done) / done:.0f} s left"
+        elif seconds is not None and not _tells_left(note):
+            line += f", about {seconds:.0f} s left"
         from rich.text import Text
 
         self.console.print(Text(line + (f" ({note})" if note else "")), soft_wrap=True)
 
 
 def _tells_left(note: str) -> bool:
-    """Whether a note says itself how long it will take, by better knowledge than ours."""
-    return any(part.endswith(" left") for part in note.split(" · "))
+    """Whether a note says itself how long it will take, by better knowledge than ours: or that it ended."""
+    return any(part.endswith(" left") or part == "stopped" for part in note.split(" · "))
+
+
+def _clock(seconds: float) -> str:
+    """``12:05``, or ``3:12:05`` from an hour on."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
 
 
 def progress(on: Console | None = None) -> ProgressLines:

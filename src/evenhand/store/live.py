@@ -22,6 +22,7 @@ from uuid import uuid4
 
 from evenhand.errors import EvenhandError
 from evenhand.formats.regular import regular_bytes
+from evenhand.model.pace import Remaining
 from evenhand.store.appended import BINARY, made
 from evenhand.store.clock import now
 from evenhand.store.files import safe_name
@@ -57,7 +58,7 @@ class Live:
             "state": "running", "begun": "", "at": "", "stages": [], "error": "",
         }  # fmt: skip
         self._stages: dict[str, dict[str, Any]] = {}
-        self._since: dict[str, float] = {}
+        self._left: dict[str, Remaining] = {}
         self._written = 0.0
         self._lock = threading.Lock()
         self._held: int | None = None
@@ -84,6 +85,9 @@ class Live:
                 # what others raise could hold anything: its kind says enough
                 said = error.what if isinstance(error, EvenhandError) else type(error).__name__
                 self._told["error"] = said[:WORDS]
+            if self._told["state"] != "done":
+                for row in self._stages.values():
+                    row["left"] = None  # nothing goes on
             self._write()
         if self._held is not None:
             os.close(self._held)
@@ -94,15 +98,13 @@ class Live:
         with self._lock:
             at = time.monotonic()
             new = stage not in self._stages
-            since = self._since.setdefault(stage, at)
+            pace = self._left.setdefault(stage, Remaining())
+            left = pace.tell(at, done, total)
             ended = done >= total
-            left = None
-            if 0 < done < total and at - since >= 1.0:
-                left = round((at - since) * (total - done) / done, 1)
             row = self._stages.pop(stage, {})
             self._stages[stage] = {
                 "stage": stage, "done": done, "total": total, "note": note[:WORDS],
-                "seconds": round(at - since, 1), "left": left,
+                "seconds": round(at - pace.begun, 1), "left": None if left is None else round(left, 1),
             }  # fmt: skip
             if new or (ended and row.get("done") != done) or at - self._written >= EVERY:
                 self._write()

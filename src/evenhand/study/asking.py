@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.run import Qrels, Run
     from evenhand.model.text import Units
+    from evenhand.protocols import Progress
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
 
@@ -74,7 +75,7 @@ def _asked(
         depth=depth,
         cache=table.blobs,
         times=times,
-        progress=table.progress,
+        progress=_of_chunking(table, one),
         name=one.name,
         engine=table.engine,
     )
@@ -91,6 +92,17 @@ def _asked(
             system.forget()
             raise
     return run, np.array([times[question] for question in questions], dtype=np.float64)
+
+
+def _of_chunking(table: Table, one: Entrant) -> Progress:
+    """Progress that says which chunking it is on, where a system is asked on several."""
+    if len({other.chunking for other in table.field if other.system.name == one.system.name}) < 2:
+        return table.progress
+
+    def tell(stage: str, done: int, total: int, note: str = "") -> None:
+        table.progress(f"{stage} ({one.chunking})", done, total, note)
+
+    return tell
 
 
 def _units(one: Entrant, larder: Larder) -> Units:
