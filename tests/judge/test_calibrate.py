@@ -370,11 +370,21 @@ def test_below_100_labels_a_sample_that_is_not_uniform_goes_by_people_alone():
 
 
 def test_where_no_value_varies_the_corrected_rates_have_no_interval_and_people_alone_have_wilsons():
-    cases = cases_from([None] * 4, [0.0] * 4)
+    cases = cases_from([0.0] * 4, [0.0] * 4)
     made = calibrate(cases, all_drawn(cases), **FAST)
     rows = {row["name"]: row for row in made["rates"]}
     assert (rows["PPI++"]["low"], rows["PPI++"]["reason"]) == (None, "no variation seen")
     assert rows["people alone"]["high"] > 0.4
     assert made["rate"]["name"] == "people alone"
+    cases = cases_from([None] * 4, [0.0] * 4)
+    made = calibrate(cases, all_drawn(cases), **FAST)
     told = trust_words(trust(numbers_of(made), lines_of({})[0]))
     assert "No item has both a person's label and a decision of the panel." in told
+
+
+def test_where_the_panel_decided_nothing_there_is_nothing_of_it_to_correct():
+    cases = cases_from([None] * 60, [1.0, 0.0, 1.0] * 20)
+    made = calibrate(cases, all_drawn(cases), **FAST)
+    assert [row["name"] for row in made["rates"]] == ["people alone"]
+    assert made["rate"]["point"] == pytest.approx(2 / 3)
+    assert "judge_unused" in made["rate"]["flags"]

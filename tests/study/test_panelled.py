@@ -533,3 +533,27 @@ def test_a_model_that_thinks_has_room_for_it_and_its_temperature_is_told(tmp_pat
     calm = dict(plan.panel.judges[0].settings) | {"parameters": {"thinking": {"type": "disabled"}}}
     chat = chat_of("deepseek:deepseek-flash", calm)
     assert (chat.thinks, chat.written(ASKED)["temperature"]) == (False, 0.0)
+
+
+def test_a_judge_that_never_can_tell_is_no_vote_and_is_warned_of(tmp_path, capsys):
+    def rule(judge, i, shown):
+        return says("cannot tell", mode="none") if judge == "two" else by_evidence(judge, i, shown)
+
+    file, _ = panelled(tmp_path / "s", rule)
+    assert run(file, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    (warning,) = (one for one in told["warnings"] if one["kind"] == "no vote")
+    assert warning["text"].endswith("the panel has one fewer: two")
+    file, _ = panelled(tmp_path / "t", lambda *_: says("cannot tell", mode="none"))
+    assert run(file) == 4
+    assert "no reply holds a verdict: nothing was judged" in capsys.readouterr().out
+
+
+def test_questions_that_expect_no_answer_leave_the_pool_with_a_word(world, capsys):
+    file, _ = world
+    gone = len(eh.read_gold(file.parent / "gold.jsonl")) - 18
+    assert run(file, "--estimate") == 0
+    assert gone > 0
+    assert f"{gone} questions that expect no answer (abstain" in " ".join(capsys.readouterr().out.split())
+    assert main(["judge", "pool", str(file), "--dry-run"]) == 0
+    assert f"{gone} questions that expect no answer" in capsys.readouterr().out

@@ -376,3 +376,17 @@ def test_the_last_line_and_the_exit_code_are_of_one_count(states, code, end):
     for state in states:
         made.add(state, "what", "text")
     assert (made.exit_code, _end(made)) == (code, end)
+
+
+def test_a_clock_that_ran_backwards_is_noted(tmp_path):
+    file = study(tmp_path / "w", study=STUDY + CRITERIA)
+    register(read_study(file), file.parent, now=lambda: "2026-05-02T10:00:00.000Z")
+    conduct(read_study(file), file.parent)
+    look(read_study(file), file.parent, now=lambda: "2026-05-01T10:00:00.000Z")
+    found = verify(read_study(file), file.parent)
+    (note,) = (one.text for one in found.checks if one.state == "note" and "clock" in one.text)
+    assert note == (
+        "the clock ran backwards: line 2 (look) is dated 2026-05-01T10:00:00.000Z, after line 1 (registered) "
+        "of 2026-05-02T10:00:00.000Z; the order is that of the lines"
+    )
+    assert not [one for one in found.checks if one.state == "fault"]

@@ -309,7 +309,7 @@ def _conclude(
             store=store,
             on=on,
         )
-    said = sum(row["outcomes"].get(word, 0) for row in told["judges"] for word in ("verdict", "cannot-tell"))
+    said = sum(row["outcomes"].get("verdict", 0) for row in told["judges"])
     if told["votes"]["there"] and not said:
         on.print("no reply holds a verdict: nothing was judged", style="bold")
     if not told["complete"] or (told["votes"]["there"] and not said):

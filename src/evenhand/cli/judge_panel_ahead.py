@@ -44,6 +44,7 @@ def announce(bench: Bench, items: PanelItems, apart: Lying, folder: Path, on: An
     from evenhand.llm.estimate import estimate
     from evenhand.report.terminal import clean
     from evenhand.store.calls import Calls
+    from evenhand.study.pooling import left_out
 
     waiting = apart.free
     nothing = "nothing else is asked" if apart.parts else "every item has its votes: nothing is asked"
@@ -61,6 +62,8 @@ def announce(bench: Bench, items: PanelItems, apart: Lying, folder: Path, on: An
         f"{many(asked, 'question')}, "
         f"sheet {clean(bench.brief.sheet.name)} {bench.brief.sheet.seal[:12]}"
     )
+    if gone := left_out(items.gold):
+        on.print(f"  {gone}")
     for judge in bench.plan.judges:
         family = bench.families[judge.name]
         on.print(f"  {clean(judge.name)}: {clean(judge.model)}" + (f" ({clean(family)})" if family else ""))
@@ -73,6 +76,7 @@ def announce(bench: Bench, items: PanelItems, apart: Lying, folder: Path, on: An
         "sheet": bench.brief.sheet.name,
         "items": len(items),
         "questions": asked,
+        "left_out": left_out(items.gold),
         "votes_to_come": len(waiting),
         "in_batches": apart.to_json(),
         **made.to_json(),

@@ -92,7 +92,9 @@ def pool(  # noqa: PLR0917 - typer makes options of them
     finally:
         if kept is not None:
             kept.close()
-    _say_pool(made, parts, price, mark, json=json)
+    from evenhand.study.pooling import left_out
+
+    _say_pool(made, parts, price, mark, left_out(gathered.gold), json=json)
 
 
 def _gathered(
@@ -166,7 +168,9 @@ def _remember(store: SqlStore, pool: Pool, mark: str, gathered: Gathered) -> Non
     store.append(f"pool/{mark}", {"holds_evidence": holds}, token="evidence")  # noqa: S106
 
 
-def _say_pool(pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, *, json: bool) -> None:
+def _say_pool(
+    pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, gone: str, *, json: bool
+) -> None:
     if json:
         from dataclasses import asdict
         from json import dumps
@@ -181,6 +185,7 @@ def _say_pool(pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, 
                     "by": pool.by,
                     "items": len(pool),
                     "questions": len({item.question for item in pool}),
+                    "left_out": gone,
                     "settings": dict(pool.settings),
                     "composition": shown,
                     "cost": asdict(price),
@@ -196,6 +201,8 @@ def _say_pool(pool: Pool, parts: dict[str, list[Part]], price: Cost, mark: str, 
         f"pool {clean(pool.name)} by {pool.by}: {many(len(pool), 'item')} of {asked} "
         f"{noun(asked, 'question')}"
     )
+    if gone:
+        print(f"  {gone}")
     if not len(pool):
         print("nothing is new to judge")
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.judge.column import column_of, thin, unlabelled
-from evenhand.judge.corrected import rates
+from evenhand.judge.corrected import alone_of, rates
 from evenhand.judge.held import (
     against,
     between_people,
@@ -132,7 +132,7 @@ def calibrate(
             **_readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
             **panel_interval(cases, binary, options),
         },
-        "human_rate": every[1],
+        "human_rate": alone_of(every),
         "rate": headline if fair else None,
         "rates": every if fair else [],
         "outlook": outlook,
@@ -276,7 +276,7 @@ def _grades(
     unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
     people = _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale)
     if not uniform:  # weighted; what the missing could make of it is told in ``if_missing``
-        people |= {"value": every[1]["point"], "least": None, "most": None}
+        people |= {"value": alone_of(every)["point"], "least": None, "most": None}
     return {
         "panel": _readable([case.panel for case in cases], scale),
         "people": people,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evenhand.stats.judged import Judged
     from evenhand.stats.powered import Powered
 
-__all__ = ["ALONE", "HEADLINE", "rates"]
+__all__ = ["ALONE", "HEADLINE", "alone_of", "rates"]
 
 HEADLINE = "PPI++, stratified"
 ALONE = "people alone"
@@ -38,7 +38,8 @@ def rates(
 
     The headline is PPI++ stratified; on fewer than 30 labels (of a sample that is not uniform, 100), where
     the panel adds nothing, or where a stratum of a sample that is not uniform has fewer than 5 labels, the
-    people's labels alone: weighted, and then no estimate with the panel is there. *held*: the panel against
+    people's labels alone: weighted, and then no estimate with the panel is there. Where the panel decided
+    nothing, people stand alone. *held*: the panel against
     people on the labelled items, for Rogan-Gladen.
     """
     labels = column.labelled
@@ -62,6 +63,13 @@ def rates(
         return (
             headline,
             [first, alone, *rest],
+            _outlook(column, headline, human, judge, level=level, half_width=half_width),
+        )
+    if column.decided and not any(column.decided):
+        headline = {**alone, "flags": [*alone["flags"], UNUSED]}  # there is no panel to be corrected
+        return (
+            headline,
+            [alone],
             _outlook(column, headline, human, judge, level=level, half_width=half_width),
         )
     silent = set(range(len(column.panel))) - set(labels)
@@ -96,6 +104,11 @@ def rates(
     used = len(labels) >= enough and (best["gain"] or 0.0) > 1.0 and "zero_width" not in best["flags"]
     headline = best if used else {**alone, "flags": [*alone["flags"], UNUSED]}
     return headline, made, _outlook(column, headline, human, judge, level=level, half_width=half_width)
+
+
+def alone_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The row of people's labels alone, which is always there."""
+    return next(row for row in rows if row["name"] == ALONE)
 
 
 def _alone(column: Column, labels: Sequence[int], level: float) -> dict[str, Any]:

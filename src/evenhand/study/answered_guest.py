@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Bringing", "answer_of", "bringing_of"]
 
-GROUP = 16  # generations that are written at once
 SHAPE = 'return a text, or {"answer": "…", "citations": [{"passage": "1", "quote": "…"}]}'
 TEXTS = ("answer", "response", "text", "output")
 GIVEN = ("passages", "contexts", "retrieved_contexts", "documents")
@@ -64,23 +63,16 @@ class Bringing:
         return standing_of(self.jobs, kept)
 
     def ask(self, jobs: Sequence[Job], progress: Progress) -> Iterator[Generation]:
-        """Ask one after the other, and write what comes in small groups."""
+        """Ask one after the other; each answer, which may be paid for, is written before the next."""
         from evenhand.formats.answers import answers_text
         from evenhand.formats.appended import append_lines
 
         asking = self._asking()
-        held: list[Generation] = []
-        try:
-            for done, job in enumerate(jobs, start=1):
-                made = replace(_asked(asking, job), call=job.key)
-                held.append(made)
-                yield made
-                progress("answer", done, len(jobs))
-                if len(held) >= GROUP:
-                    append_lines(self.file, answers_text(held).encode())
-                    held = []
-        finally:
-            append_lines(self.file, answers_text(held).encode())
+        for done, job in enumerate(jobs, start=1):
+            made = replace(_asked(asking, job), call=job.key)
+            append_lines(self.file, answers_text([made]).encode())
+            yield made
+            progress("answer", done, len(jobs))
 
     def tidy(self) -> list[Generation]:
         """As `Writing.tidy`."""

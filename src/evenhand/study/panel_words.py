@@ -26,6 +26,8 @@ def warnings_of(
 ) -> list[dict[str, Any]]:
     """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
     others = Counter((one.judge, str(one.told[ANOTHER])) for one in standing.votes if ANOTHER in one.told)
+    mute = [row["judge"] for row in rows if set(row["outcomes"]) - {"missing"} == {"cannot-tell"}]
+    silent = ", ".join(name[:60] for name in mute)
     warm = sorted({one.judge for one in standing.votes if "temperature" in one.told.get(WITHOUT, ())})
     named = ", ".join(name[:60] for name in warm)
     counted = (
@@ -64,6 +66,12 @@ def warnings_of(
             sum(row["outcomes"].get("cut-off", 0) for row in rows),
             f"a reply was cut off at the limit of tokens, without a verdict: {RAISE}; it is asked anew",
             f"replies were cut off at the limit of tokens, without a verdict: {RAISE}; they are asked anew",
+        ),
+        (
+            "no vote",
+            len(mute),
+            f"a judge says cannot-tell of everything: it is no vote, and the panel has one fewer: {silent}",
+            f"judges say cannot-tell of everything: they are no votes, and the panel has fewer: {silent}",
         ),
         (
             "temperature",

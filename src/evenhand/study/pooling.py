@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
-from evenhand.model.amount import noun
+from evenhand.model.amount import many, noun, verb
 from evenhand.protocols import Progress, quiet
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from evenhand.model.study import Plan
     from evenhand.model.text import Corpus
 
-__all__ = ["Gathered", "of_files", "of_study", "tied"]
+__all__ = ["Gathered", "left_out", "of_files", "of_study", "tied"]
 
 UNIT = re.compile(r"(?P<doc>.+)#(?P<start>\d{1,15})-(?P<end>\d{1,15})", re.DOTALL)
 
@@ -58,6 +59,17 @@ def of_study(
         perform([step for step in table.steps() if step.makes.startswith(("units/", "run/"))], blobs, larder)
         runs = [larder[f"run/{name}"] for name in wanted if not systems or name in systems]
     return Gathered(corpus=larder["corpus"], gold=larder["gold"], questions=larder["questions"], runs=runs)
+
+
+def left_out(gold: GoldSet | None) -> str:
+    """Which questions have no item to be judged, as they expect no answer; in words, empty: none."""
+    counts = Counter(question.expect for question in gold or () if question.expect != "answer")
+    if not counts:
+        return ""
+    n = sum(counts.values())
+    kinds = ", ".join(f"{expect} {count:,}" for expect, count in sorted(counts.items()))
+    which = f"{many(n, 'question')} that {verb(n, 'expects', 'expect')} no answer ({kinds})"
+    return f"{which} {verb(n, 'is', 'are')} left out"
 
 
 def of_files(files: Sequence[Path], corpus: Corpus, gold: GoldSet) -> Gathered:
