@@ -161,3 +161,11 @@ def test_pictures_may_be_left_out_of_the_page(tmp_path, monkeypatch, plots):
     study = STUDY.replace("plots = false", f"plots = {str(plots).lower()}")
     assert conducted(make(tmp_path / "s", study=study)).page.is_file()
     assert len(drawn) == plots
+
+
+def test_each_stage_names_its_chunking_where_a_system_is_asked_on_several(tmp_path):
+    stages = []
+    two = STUDY.replace("[chunking.small]", '[chunking.large]\nrule = "fixed"\nsize = 900\n[chunking.small]')
+    conducted(make(tmp_path / "s", study=two), progress=lambda stage, *_: stages.append(stage))
+    assert {"bm25 (small)", "bm25 (large)"} <= set(stages)
+    assert "bm25" not in stages

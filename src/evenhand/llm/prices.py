@@ -84,7 +84,13 @@ def given_price(content: Any, *, where: str) -> Price:
                 f"{where}: price: {key} is {value!r}, expected US dollars for a million tokens",
                 mend="give a number from 0",
             )
-    return Price(**{key: float(value) for key, value in content.items()})
+    given = {key: float(value) for key, value in content.items()}
+    return Price(
+        input=given["input"],
+        output=given["output"],
+        cached=given.get("cached"),
+        written=given.get("written"),
+    )
 
 
 def price_of(reply: Reply, price: Price | None) -> float | None:

@@ -151,23 +151,21 @@ class ProgressLines:
         """*done* of *total* steps of *stage* are finished."""
         name, note = clean(stage), clean(note)
         now = time.monotonic()
-        stage = self._left.setdefault(name, Remaining())
-        begun = stage.begun
-        seconds = stage.tell(now, done, total)
-        if stage.begun != begun:  # one of that name begins
+        pace = self._left.setdefault(name, Remaining())
+        begun = pace.begun
+        seconds = pace.tell(now, done, total)
+        if pace.begun != begun:  # one of that name begins
             self._ended.discard(name)
             self._said.pop(name, None)
         ended = done >= total
         if self._bars is not None:
             if name not in self._tasks:
                 self._tasks[name] = self._bars.add_task(name, total=total, note=note, left="")
-            took = (
-                _clock(now - stage.begun) if ended else "" if seconds is None else f"{_clock(seconds)} left"
-            )
+            took = _clock(now - pace.begun) if ended else "" if seconds is None else f"{_clock(seconds)} left"
             left = "" if _tells_left(note) else took
             self._bars.update(self._tasks[name], completed=done, total=total, note=note, left=left)
             return
-        if not ended and now - self._said.get(name, stage.begun) < self.EVERY:
+        if not ended and now - self._said.get(name, pace.begun) < self.EVERY:
             return
         if ended and name in self._ended:
             return
