@@ -7,9 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,13 +164,12 @@ def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
         )
     if faults:
         return None
-    for earlier, later in pairwise(ledger.entries):
-        if _moment(later.at) < _moment(earlier.at):
-            text = (
-                f"the clock ran backwards: line {later.n} ({later.kind}) is dated {later.at}, after line "
-                f"{earlier.n} ({earlier.kind}) of {earlier.at}; the order is that of the lines"
-            )
-            made.add("note", at.name, text)
+    for earlier, later in ledger.backwards:
+        text = (
+            f"the clock ran backwards: line {later.n} ({later.kind}) is dated {later.at}, after line "
+            f"{earlier.n} ({earlier.kind}) of {earlier.at}; the order is that of the lines"
+        )
+        made.add("note", at.name, text)
     try:
         standing = standing_of(plan, home)
     except EvenhandError as error:
@@ -186,15 +183,6 @@ def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
         for one in standing.amendments:
             made.add("note", "amendment", f"{one.content['author']}, {one.at[:10]}: {one.content['reason']}")
     return standing
-
-
-def _moment(at: str) -> float:
-    """When that was, in seconds; what is no time is no time before another."""
-    try:
-        when = datetime.fromisoformat(at)
-    except ValueError:
-        return float("nan")
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def _inputs(plan: Plan, home: Path, standing: Standing, made: Verified, cache: Path | None) -> None:
