@@ -198,10 +198,10 @@ def test_keys_of_answers_are_documented_with_their_defaults():
 
 
 def test_keys_of_a_judge_are_documented():
-    from evenhand.formats.study_panel import JUDGE_KEYS
+    from evenhand.formats.study_panel import JUDGE_KEYS, LIMIT
 
     found = sections(reference("study-file.md"))["`[panel.judge.NAME]`"]
-    assert set(keys(found)) == {"model", "family", *JUDGE_KEYS}
+    assert set(keys(found)) == {"model", "family", LIMIT, *JUDGE_KEYS}
 
 
 def test_every_key_of_systems_is_documented_and_no_other():

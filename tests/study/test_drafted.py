@@ -176,10 +176,10 @@ def test_a_budget_stops_cleanly_and_faults_are_no_drafts(tmp_path):
         assert not server.seen
         assert "nothing be asked: 6 calls were not made; spent: 0 calls" in done.stderr
         assert "mend: evenhand gold draft study.toml --budget DOLLARS --by Ann" in done.stderr
-        done = run(file, "--budget", "5.5")
+        done = run(file, "--budget", "6")
         assert done.returncode == 4, done.stdout + done.stderr
         assert " is left, and the next call might cost $" in done.stdout
-        assert "  mend: evenhand gold draft study.toml --budget 5.5 --by Ann --anew\n" in done.stdout
+        assert "  mend: evenhand gold draft study.toml --budget 6 --by Ann --anew\n" in done.stdout
         assert "spent: " in done.stdout
         n = len(lines(file.parent / "drafts.jsonl"))
         assert 0 < n < 6

@@ -336,7 +336,7 @@ def test_judges_that_go_into_no_file_are_named_with_how_to_ask_them(study, shop,
 
 def test_a_command_that_is_printed_keeps_its_options(study, shop, said):
     file = study("one")
-    options = ["--budget", "0.007", "--deadline", "60", "--repeats", "2", "--engine", "local"]
+    options = ["--budget", "0.009", "--deadline", "60", "--repeats", "2", "--engine", "local"]
     assert run(file, *options) == 4
     (mend,) = commands(said())
     assert mend == ["judge", "panel", str(file), *options]
