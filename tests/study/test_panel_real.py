@@ -58,7 +58,7 @@ def test_two_items_go_out_and_come_back_as_votes_of_the_scale(address, tmp_path,
         assert vote.outcome in ("verdict", "cannot-tell", "unparsable", "cut-off")
         assert vote.grade in (None, 0.0, 1.0)
         assert vote.family == "smollm"
-    assert code == 0
+    assert code == (0 if any(vote.outcome == "verdict" for vote in votes) else 4)
     assert told["spent"]["small"]["tokens_in"] > 1000
     assert {"few judges"} <= {one["kind"] for one in told["warnings"]}
     assert "nobody to agree with" in told["cohesion"]["reason"]
