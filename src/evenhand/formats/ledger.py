@@ -6,6 +6,8 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,7 +15,7 @@ from evenhand.errors import InputError, SealBroken
 from evenhand.formats.regular import regular_bytes
 from evenhand.model.ledger import FIRST, Entry, Fault, Ledger
 
-__all__ = ["LEDGER", "append", "read_ledger", "walk"]
+__all__ = ["LEDGER", "append", "backwards", "read_ledger", "walk"]
 
 LEDGER = "ledger.jsonl"
 FIELDS = {"n", "kind", "at", "study", "before", "content", "hash"}
@@ -29,6 +31,25 @@ def read_ledger(path: Path) -> Ledger:
         raise InputError(
             f"{path} cannot be read: {error.strerror or error}", mend="let it be read"
         ) from error
+
+
+def backwards(ledger: Ledger) -> Iterator[str]:
+    """Of neighbours of which the later one is dated before the earlier, in words: the clock was set back."""
+    for earlier, later in pairwise(ledger.entries):
+        if _moment(later.at) < _moment(earlier.at):
+            yield (
+                f"the clock ran backwards: line {later.n} ({later.kind}) is dated {later.at}, after line "
+                f"{earlier.n} ({earlier.kind}) of {earlier.at}; the order is that of the lines"
+            )
+
+
+def _moment(at: str) -> float:
+    """When that was, in seconds; what is no time is not before another."""
+    try:
+        when = datetime.fromisoformat(at)
+    except ValueError:
+        return float("nan")
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def walk(data: bytes, name: str = LEDGER) -> Ledger:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 
 from evenhand.errors import InputError, nearest
@@ -83,11 +81,6 @@ class Ledger:
         """The hash that the next entry will name."""
         return self.entries[-1].hash if self.entries else FIRST
 
-    @property
-    def backwards(self) -> list[tuple[Entry, Entry]]:
-        """Neighbours of which the later one is dated before the earlier: the clock was set back."""
-        return [pair for pair in pairwise(self.entries) if _moment(pair[1].at) < _moment(pair[0].at)]
-
     def of(self, study: str, *kinds: str) -> tuple[Entry, ...]:
         """The entries of one study, of some kinds or of all."""
         return tuple(e for e in self.entries if e.study == study and (not kinds or e.kind in kinds))
@@ -108,12 +101,3 @@ class Ledger:
                 for question, words in entry.content.get("seen", {}).items():
                     found.setdefault(str(words), (entry.study, str(question)))
         return found
-
-
-def _moment(at: str) -> float:
-    """When that was, in seconds; what is no time is not before another."""
-    try:
-        when = datetime.fromisoformat(at)
-    except ValueError:
-        return float("nan")
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

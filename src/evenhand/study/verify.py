@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import EvenhandError, InputError, SealBroken, Undecidable
-from evenhand.formats.ledger import append, read_ledger
+from evenhand.formats.ledger import append, backwards, read_ledger
 from evenhand.formats.results import MANIFEST
 from evenhand.model.amount import many, noun
 from evenhand.protocols import Progress, quiet
@@ -164,11 +164,7 @@ def _ledger(plan: Plan, home: Path, made: Verified) -> Standing | None:
         )
     if faults:
         return None
-    for earlier, later in ledger.backwards:
-        text = (
-            f"the clock ran backwards: line {later.n} ({later.kind}) is dated {later.at}, after line "
-            f"{earlier.n} ({earlier.kind}) of {earlier.at}; the order is that of the lines"
-        )
+    for text in backwards(ledger):
         made.add("note", at.name, text)
     try:
         standing = standing_of(plan, home)
