@@ -1,9 +1,7 @@
-"""Find a quote again: as it stands, blind to white space, blind to how characters are coded, nearly."""
+"""Find a quote again, by the one rule of what may differ (`evenhand.corpus.normal`); or what is nearest."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.corpus.fold import Folded, codes, fold
+from evenhand.corpus.normal import Normal, normal
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Anchor", "Place", "closest", "find", "from_utf16"]
+__all__ = ["Anchor", "Place", "closest", "difference", "find", "from_utf16"]
 
 PROBE = 400  # characters of a long quote that are slid along the text
-LIMIT = 0.2  # edits per character of the quote, up to which a likeness counts as found
+LEAST = 10.0  # of 100: what is less like the quote is not shown as the nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +26,9 @@ class Anchor:
     """Where a quote lies: ``[start, end)`` in code points of the text.
 
     ``how`` is ``exact``, ``whitespace``, ``unicode`` (compatibility forms, plain quotes and dashes, soft
-    hyphens; out to whole characters) or ``fuzzy``. ``distance`` counts edits (insertions, deletions,
-    substitutions) between the folded quote and the folded place, 0 unless fuzzy. ``occurrences`` is how
-    often it was found in this way, counted without overlap; above 1 it is ambiguous.
+    hyphens) or ``form`` (case, punctuation, hyphenation, look-alikes); ``nearest`` is what `closest` gives,
+    which is no match: ``distance`` counts its edits. ``occurrences`` is how often the quote was found in
+    this way, counted without overlap; above 1 it is ambiguous.
     """
 
     start: int
@@ -53,43 +52,95 @@ class Place:
         self.text = text
 
     @cached_property
-    def spaced(self) -> Folded:
-        """The text with its white space collapsed."""
-        return fold(self.text)
-
-    @cached_property
     def plain(self) -> Folded:
-        """The text with white space collapsed and characters folded."""
+        """The text with white space collapsed and characters folded, for what is nearest."""
         return fold(self.text, unicode=True)
 
+    @cached_property
+    def normal(self) -> Normal:
+        """The text in the form in which quotes are compared."""
+        return normal(self.text)
 
-def find(quote: str, text: str | Place, *, hint: int | None = None, limit: float = LIMIT) -> Anchor | None:
+    def all(self, quote: str, *, cut: bool = False) -> list[tuple[int, int]]:
+        """Every place of *quote*, ``[start, end)``, without overlap: letter for letter, else in its normal form.
+
+        Words and numbers are whole at both ends; with *cut* they need not be (passages as a splitter cuts).
+        """
+        return self.exact(quote, cut=cut) or self.alike(quote, cut=cut)
+
+    def exact(self, quote: str, *, cut: bool = False) -> list[tuple[int, int]]:
+        """The places of *quote* letter for letter."""
+        found = []
+        at = self.text.find(quote)
+        while at >= 0:
+            good = cut or self._whole(at, at + len(quote))
+            if good:
+                found.append((at, at + len(quote)))
+            at = self.text.find(quote, at + (len(quote) if good else 1))
+        return found
+
+    def alike(self, quote: str, *, cut: bool = False) -> list[tuple[int, int]]:
+        """The places of *quote* in its normal form, with as much punctuation around as *quote* has."""
+        sought, held = normal(quote), self.normal
+        if not sought.text:
+            return []
+        bare = quote.strip()
+        skipped = len(quote) - len(quote.lstrip())
+        lead = int(sought.index[0]) - skipped
+        trail = skipped + len(bare) - 1 - int(sought.index[-1])
+        found = []
+        for begin, end in held.places(sought, cut=cut):
+            start, stop = int(held.index[begin]), int(held.index[end - 1]) + 1
+            bottom = int(held.index[begin - 1]) + 1 if begin else 0
+            top = int(held.index[end]) if end < len(held.text) else len(self.text)
+            for _ in range(lead):
+                start -= start > bottom and not self.text[start - 1].isspace()
+            for _ in range(trail):
+                stop += stop < top and not self.text[stop].isspace()
+            found.append((start, stop))
+        return found
+
+    def _whole(self, start: int, end: int) -> bool:
+        begin, stop = np.searchsorted(self.normal.index, [start, end]).tolist()
+        return bool(begin == stop or self.normal.whole(begin, stop))
+
+
+def find(quote: str, text: str | Place, *, hint: int | None = None, cut: bool = False) -> Anchor | None:
     """Where *quote* lies in *text*: the place nearest to *hint* (a start; the first when there is none).
 
-    Four ways are tried in turn, the last with at most *limit* edits per character of the quote. None when
-    no way finds it; :func:`closest` then says what comes nearest. Raises :class:`InputError` for a blank
-    quote.
+    It may differ in what `evenhand.corpus.normal` lets differ, and is never found by likeness: None when no
+    place has its letters, words and numbers; :func:`closest` then says what comes nearest. With *cut* it may
+    begin or end inside a word. Raises :class:`InputError` for a blank quote.
     """
     place = text if isinstance(text, Place) else Place(text)
     if not quote.strip():
         raise InputError("a quote is blank", mend="quote the words of the document")
-    at, count = _nearest(quote, place.text, hint)
-    if count:
-        return Anchor(start=at, end=at + len(quote), how="exact", occurrences=count)
-    for how, folded in (("whitespace", place.spaced), ("unicode", place.plain)):
-        wanted = fold(quote, unicode=how == "unicode").text.strip()
-        found = _folded(wanted, folded, hint, how)
-        if found:
-            return found
-    near = closest(quote, place, hint=hint, limit=limit)
-    return near if near and near.distance <= limit * len(fold(quote, unicode=True).text.strip()) else None
+    if hint is not None and place.text.startswith(quote, max(hint, 0)):
+        rest = [one for one in place.exact(quote, cut=cut) if one[0] != hint]
+        return Anchor(start=hint, end=hint + len(quote), how="exact", occurrences=1 + len(rest))
+    found, how = place.exact(quote, cut=cut), "exact"
+    if not found:
+        found, how = place.alike(quote, cut=cut), ""
+    if not found:
+        return None
+    start, end = min(found, key=lambda one: (abs(one[0] - (hint or 0)), one[0]))
+    return Anchor(
+        start=start,
+        end=end,
+        how=how or _how(quote, place.text[start:end]),
+        occurrences=len(found),
+    )
 
 
-def closest(quote: str, text: str | Place, *, hint: int | None = None, limit: float = 0.6) -> Anchor | None:
-    """The place most like *quote*, up to about *limit* edits per character of it; for messages.
+def _how(quote: str, words: str) -> str:
+    for how, unicode in (("whitespace", False), ("unicode", True)):
+        if fold(quote, unicode=unicode).text.strip() == fold(words, unicode=unicode).text.strip():
+            return how
+    return "form"
 
-    Of equally like places one near *hint* is taken, else the first.
-    """
+
+def closest(quote: str, text: str | Place) -> Anchor | None:
+    """The place most like *quote*, out to whole words; for messages. The first of equally like ones."""
     from rapidfuzz import fuzz
     from rapidfuzz.distance import Levenshtein
 
@@ -97,28 +148,56 @@ def closest(quote: str, text: str | Place, *, hint: int | None = None, limit: fl
     folded, wanted = place.plain, fold(quote, unicode=True).text.strip()
     if not wanted or not folded.text:
         return None
-    cutoff = max(0.0, 100 * (1 - 1.5 * limit))  # the slide compares equal lengths, which costs some likeness
-    best: tuple[int, int, int] | None = None
-    for low, high in _windows(folded, len(wanted), hint):
-        for skip in _probes(len(wanted)):
-            probe = wanted[skip : skip + PROBE]
-            if high - low <= len(probe):
-                about = low
-            else:  # the shorter is slid along the longer
-                like = fuzz.partial_ratio_alignment(probe, folded.text[low:high], score_cutoff=cutoff)
-                if like is None:
-                    continue
-                about = low + like.dest_start
-            found = _fitted(wanted, folded.text, about - skip)
-            if found[1] < found[2] and (best is None or found[0] < best[0]):
-                best = found
-            break
-    if best is None:
-        return None
-    start, stop = folded.span(best[1], _whole(folded, best[2]))
-    # counted again, since a whole character may hold more than what was matched
-    distance = Levenshtein.distance(wanted, fold(place.text[start:stop], unicode=True).text)
-    return Anchor(start=start, end=stop, how="fuzzy", distance=distance)
+    for skip in _probes(len(wanted)):
+        probe = wanted[skip : skip + PROBE]
+        about = 0
+        if len(folded.text) > len(probe):  # the shorter is slid along the longer
+            like = fuzz.partial_ratio_alignment(probe, folded.text, score_cutoff=LEAST)
+            if like is None:
+                continue
+            about = like.dest_start
+        begin, end = _fitted(wanted, folded.text, about - skip)
+        if begin < end:
+            start, stop = _out_to_words(place.text, *folded.span(begin, end))
+            words = fold(place.text[start:stop], unicode=True).text
+            return Anchor(start=start, end=stop, how="nearest", distance=Levenshtein.distance(wanted, words))
+    return None
+
+
+def difference(quote: str, words: str) -> str:
+    """*quote* as *words* have it: ``[-only in the quote-]``, ``{+only in the text+}``, long equal parts cut."""
+    from difflib import SequenceMatcher
+
+    ours, theirs = quote.split(), words.split()
+    parts = []
+    for tag, i, j, low, high in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if tag == "equal":
+            same = theirs[low:high]
+            parts.append(" ".join(same if len(same) <= 8 else [*same[:4], "…", *same[-4:]]))
+            continue
+        parts += [f"[-{' '.join(ours[i:j])}-]"] * (i < j) + [f"{{+{' '.join(theirs[low:high])}+}}"] * (
+            low < high
+        )
+    return " ".join(parts)
+
+
+def _out_to_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """``[start, end)``, out to the words that it cuts, without blanks around."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    for _ in range(40):  # a script without blanks has no such words
+        start -= start > 0 and text[start].isalnum() and _in_word(text, start - 1, -1)
+        end += end < len(text) and text[end - 1].isalnum() and _in_word(text, end, 1)
+    return start, end
+
+
+def _in_word(text: str, at: int, way: int) -> bool:
+    """Whether a word or number goes on at *at*; a point or hyphen counts where it goes on behind."""
+    return text[at].isalnum() or (
+        text[at] in ".,'’-" and text[at + way : at + way + 1].isalnum() and at + way >= 0
+    )
 
 
 def _probes(length: int) -> range:
@@ -126,24 +205,21 @@ def _probes(length: int) -> range:
     return range(0, max(1, length - PROBE + 1), max(PROBE, (length - PROBE) // 4))
 
 
-def _fitted(wanted: str, text: str, about: int) -> tuple[int, int, int]:
-    """(distance, begin, end) of the quote in *text*, given that it begins somewhere *about* there."""
-    from rapidfuzz.distance import Levenshtein
-
+def _fitted(wanted: str, text: str, about: int) -> tuple[int, int]:
+    """[begin, end) of the quote in *text*, given that it begins somewhere *about* there."""
     slack = max(8, len(wanted) // 4)
     low, high = max(0, about - slack), min(len(text), about + len(wanted) + slack)
     if len(wanted) <= PROBE:
-        distance, first, last = _within(wanted, text[low:high])
-        return distance, low + first, low + last
+        first, last = _within(wanted, text[low:high])
+        return low + first, low + last
     head, tail = wanted[:PROBE], wanted[-PROBE:]
-    begin = low + _within(head, text[low : low + 2 * slack + PROBE])[1]
+    begin = low + _within(head, text[low : low + 2 * slack + PROBE])[0]
     bottom = max(begin, high - 2 * slack - PROBE)
-    end = max(begin + 1, bottom + _within(tail, text[bottom:high])[2])
-    return Levenshtein.distance(wanted, text[begin:end]), begin, end
+    return begin, max(begin + 1, bottom + _within(tail, text[bottom:high])[1])
 
 
-def _within(wanted: str, text: str) -> tuple[int, int, int]:
-    """(distance, begin, end) of the part of *text* with the fewest edits to *wanted* (Sellers 1980).
+def _within(wanted: str, text: str) -> tuple[int, int]:
+    """[begin, end) of the part of *text* with the fewest edits to *wanted* (Sellers 1980).
 
     Of equally good parts one as long as the quote is preferred.
     """
@@ -153,9 +229,7 @@ def _within(wanted: str, text: str) -> tuple[int, int, int]:
         end += 1
     back = _edits(wanted[::-1], text[:end][::-1], free=False)
     ties = np.flatnonzero(back == back.min())
-    begin = end - int(ties[np.abs(ties - len(wanted)).argmin()])
-    part = text[begin:end]
-    return int(row[end]), begin + len(part) - len(part.lstrip()), begin + len(part.rstrip())
+    return end - int(ties[np.abs(ties - len(wanted)).argmin()]), end
 
 
 def _edits(wanted: str, text: str, *, free: bool) -> NDArray[np.int64]:
@@ -169,50 +243,6 @@ def _edits(wanted: str, text: str, *, free: bool) -> NDArray[np.int64]:
         best[0] = i
         row = np.minimum.accumulate(best - steps) + steps  # characters of the text that the quote lacks
     return row
-
-
-def _whole(folded: Folded, end: int) -> int:
-    """*end*, moved past combining marks, so that no letter loses its accent."""
-    while end < len(folded.text) and unicodedata.combining(folded.text[end]):
-        end += 1
-    return end
-
-
-def _windows(folded: Folded, length: int, hint: int | None) -> Iterator[tuple[int, int]]:
-    """The neighbourhood of the hint first, then the whole text."""
-    if hint is not None:
-        at = int(np.searchsorted(folded.index, hint))
-        yield max(0, at - 2 * length), min(len(folded.text), at + 3 * length)
-    yield 0, len(folded.text)
-
-
-def _folded(wanted: str, folded: Folded, hint: int | None, how: str) -> Anchor | None:
-    """The quote in a folded text, out to whole characters of the text itself."""
-    if not wanted:
-        return None
-    near = None if hint is None else int(np.searchsorted(folded.index, hint))
-    at, count = _nearest(wanted, folded.text, near)
-    while count:
-        start, end = folded.span(at, at + len(wanted))
-        # "cafe" is not in "café", of which it would be the folded beginning
-        follows = folded.text[at + len(wanted) : at + len(wanted) + 1]
-        if not follows or not unicodedata.combining(follows):
-            return Anchor(start=start, end=end, how=how, occurrences=count)
-        at = folded.text.find(wanted, at + 1)
-        count = 1 if at >= 0 else 0
-    return None
-
-
-def _nearest(wanted: str, text: str, hint: int | None) -> tuple[int, int]:
-    """The place of *wanted* nearest to *hint* (the first without one), and how often it occurs."""
-    count = text.count(wanted)
-    if not count:
-        return -1, 0
-    if hint is None:
-        return text.find(wanted), count
-    after, before = text.find(wanted, max(hint, 0)), text.rfind(wanted, 0, max(hint, 0) + len(wanted))
-    places = [at for at in (after, before) if at >= 0]
-    return min(places, key=lambda at: (abs(at - hint), at)), count
 
 
 def from_utf16(text: str, start: int, end: int, *, quote: str) -> tuple[int, int]:

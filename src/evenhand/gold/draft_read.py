@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import Place, closest, find
+from evenhand.corpus.anchor import closest, find
 from evenhand.gold.draft import TYPES, Ask, Passage
 from evenhand.judge.fence import harmless
 from evenhand.model.gold import Authoring, Nugget, Question, QuestionId, Quote
@@ -147,8 +147,8 @@ def _place(words: str, passages: Sequence[Passage]) -> tuple[Passage, Quote] | N
             continue
         for passage in passages:
             for text in dict.fromkeys((passage.text, harmless(passage.text))):
-                found = find(form, Place(text), limit=0.0)
-                if found is not None and found.how != "fuzzy":
+                found = find(form, text)
+                if found is not None:
                     start, end = passage.start + found.start, passage.start + found.end
                     own = passage.text[found.start : found.end]
                     return passage, Quote(Span(DocId(passage.doc), start, end), own)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.corpus.anchor import Anchor
     from evenhand.model.text import Corpus
 
 __all__ = ["few", "near_document", "spots"]
@@ -29,13 +28,8 @@ def near_document(name: str, corpus: Corpus) -> str:
     return f"use the id of a document of the corpus ({len(ids)}: {few(ids, 5)})"
 
 
-def spots(quote: str, text: str, anchor: Anchor, *, most: int = 5) -> str:
+def spots(places: Sequence[tuple[int, int]], hint: int | None, *, most: int = 5) -> str:
     """The places of a quote that occurs more than once, the nearest to its offsets first."""
-    found = [(anchor.start, anchor.end)]
-    at = text.find(quote)
-    while at >= 0 and len(found) < most:
-        if at != anchor.start:
-            found.append((at, at + len(quote)))
-        at = text.find(quote, at + len(quote))
-    shown = ", ".join(f"{start}:{end}" for start, end in found)
-    return shown + (f" and {anchor.occurrences - len(found)} more" if anchor.occurrences > len(found) else "")
+    near = sorted(places, key=lambda one: abs(one[0] - (hint or 0)))
+    shown = ", ".join(f"{start}:{end}" for start, end in near[:most])
+    return shown + (f" and {len(near) - most} more" if len(near) > most else "")

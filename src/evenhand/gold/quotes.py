@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import Place, closest, find
+from evenhand.corpus.anchor import Place, closest, difference, find
 from evenhand.errors import InputError
 from evenhand.gold.finding import Finding
 from evenhand.gold.offsets import from_utf16
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["resolve"]
 
 NO_EVIDENCE = "expects an answer and has no evidence"
+MEANT = 0.5  # likeness from which the nearest passage is offered as what was meant
+EACH = 10  # places up to which a quote that stands several times is offered with all of them
 
 
 def resolve(
@@ -38,9 +38,9 @@ def resolve(
 ) -> tuple[tuple[Question, ...], list[Finding]]:
     """Questions whose every span is placed, and what was found on the way.
 
-    With a *corpus* ``text[start:end] == quote`` is checked; where it fails the quote is searched (exact,
-    white-space tolerant, Unicode-normalised, fuzzy) and the move reported. Unmatched or ambiguous quotes
-    are errors; with *lenient* they are warnings: the span is left out, and with it any question that
+    With a *corpus* ``text[start:end] == quote`` is checked; where it fails the quote is searched by the rule
+    of `evenhand.corpus.normal` (no letter, word or number may differ) and the move reported. Unmatched or
+    ambiguous quotes are errors, with the line to paste where what was meant can be guessed; with *lenient* they are warnings: the span is left out, and with it any question that
     loses a vital nugget or all its evidence, because a shortened question would be too easy to answer. With
     *bare* a question without any evidence stands, and is counted.
     """
@@ -72,12 +72,7 @@ def resolve(
                 else 'give it its evidence, or set "expect" to "clarify" or "abstain"',
             )
         failed = any(f.severity == "error" for f in work.findings)
-        told: dict[str, Any] = {
-            "mend": "mend what else is wrong with this question; its corrected line is printed then"
-        }
-        if not failed:
-            told = {"correction": question.as_json()}
-        work.findings = [replace(f, **told) if f.kind in ("moved", "no-quote") else f for f in work.findings]
+        work.correct(question, raw)
         gone = failed and (lost or (question.expect == "answer" and not evidence))
         if gone and lenient:
             work.note("left-out", "warning", "is left out: evidence it needs was not found")
@@ -132,6 +127,10 @@ class _Work:
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
     absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
+    meant: dict[str, tuple[Quote, ...]] = field(
+        default_factory=dict
+    )  # by field: what a refused quote may mean
+    offered: list[tuple[Quote, ...]] = field(default_factory=list)  # of each nugget, with what may be meant
 
     def note(self, kind: str, severity: str, message: str, *, detail: str = "", mend: str = "") -> None:
         self.findings.append(
@@ -149,14 +148,36 @@ class _Work:
         )
 
     def nugget(self, nugget: RawNugget) -> tuple[Quote, ...]:
-        placed = []
+        placed, offered = dict[Quote, None](), dict[Quote, None]()
         for raw in nugget.spans:
             self.path = raw.field
             quote = self.without_corpus(raw) if self.corpus is None else self.within(raw, self.corpus)
-            if quote is not None and quote not in placed:
-                placed.append(quote)
+            if quote is not None:
+                placed[quote] = None
+            offered |= dict.fromkeys(self.meant.get(raw.field, ()) if quote is None else (quote,))
         self.path = ""
+        self.offered.append(tuple(offered))
         return tuple(placed)
+
+    def correct(self, question: Question, raw: RawQuestion) -> None:
+        """Give findings the corrected line: of moves where all else is right, of refusals where all is offered."""
+        errors = [f for f in self.findings if f.severity == "error"]
+        line: dict[str, Any] = {
+            "mend": "mend what else is wrong with this question; its corrected line is printed then"
+        }
+        if not errors:
+            line = {"correction": question.as_json()}
+        offer: dict[str, Any] = {}
+        if errors and all(f.field in self.meant for f in errors):
+            evidence = tuple(
+                Nugget(name=nugget.name, vital=nugget.vital, spans=spans)
+                for nugget, spans in zip(raw.nuggets, self.offered, strict=True)
+            )
+            offer = {"correction": replace(question, evidence=evidence).as_json()}
+        self.findings = [
+            replace(f, **(line if f.kind in ("moved", "no-quote") else offer if f in errors else {}))
+            for f in self.findings
+        ]
 
     def without_corpus(self, raw: RawQuote) -> Quote | None:
         if raw.start is None or raw.end is None:
@@ -228,29 +249,19 @@ class _Work:
         if not how:
             anchor = find(raw.quote, place, hint=raw.start)
             if anchor is None:
-                self.lost(raw, document, closest(raw.quote, place, hint=raw.start))
+                self.lost(raw, document, closest(raw.quote, place))
                 return None
-            if anchor.ambiguous or (anchor.distance and _again_as_near(raw.quote, document.text, anchor)):
-                self.note(
-                    "ambiguous",
-                    "error",
-                    f"has a quote that occurs {max(2, anchor.occurrences)} times in {document.id!r}"
-                    + (" (nearly)" if anchor.distance else ""),
-                    mend=f"give start and end of the one meant: {spots(raw.quote, document.text, anchor)}",
-                )
+            if anchor.ambiguous:
+                every = place.all(raw.quote)
+                mend = f"give start and end of the one meant: {spots(every, raw.start)}"
+                if len(every) <= EACH:
+                    self.meant[raw.field] = tuple(_quote(document, *one) for one in every)
+                    mend += "; or paste the corrected line, and each of them counts"
+                times = f"has a quote that occurs {anchor.occurrences} times in {document.id!r}"
+                self.note("ambiguous", "error", times, mend=mend)
                 return None
-            start, end = anchor.start, anchor.end
-            how = anchor.how + (f", distance {anchor.distance}" if anchor.distance else "")
+            start, end, how = anchor.start, anchor.end, anchor.how
         words = document.text[start:end]
-        if _numbers(words) != _numbers(raw.quote):
-            self.note(
-                "number-changed",
-                "error",
-                f"was found at {start}:{end} of {document.id!r}, but with other numbers in it",
-                detail=f"the quote says {raw.quote!r}, the document {words!r}",
-                mend="decide which is right: the document may have overtaken the evidence",
-            )
-            return None
         if raw.start is not None or words != raw.quote:
             before = "was found at" if raw.start is None else f"has moved from {raw.start}:{raw.end} to"
             if (start, end) == (raw.start, raw.end):
@@ -265,26 +276,23 @@ class _Work:
         return Quote(Span(document.id, start, end), words)
 
     def lost(self, raw: RawQuote, document: Document, best: Anchor | None) -> None:
-        """A quote that is nowhere; the nearest words of its document, to be pasted."""
+        """A quote that is nowhere; the nearest words of its document with the difference, to be pasted."""
         detail, mend = "", "copy the quote from the document, letter for letter"
         if best is not None:
-            words = document.text[best.start : best.end]
+            near = _quote(document, best.start, best.end)
             like = max(0.0, 1 - best.distance / max(len(raw.quote), best.end - best.start))
-            detail = f"closest, {like:.0%} alike, at {best.start}:{best.end}: {words!r}"
-            mend = "if that is what is meant, paste those words as the quote"
+            detail = f"nearest, {like:.0%} alike, at {best.start}:{best.end}: {near.quote!r}"
+            if like >= MEANT:
+                detail += f"; the difference: {difference(raw.quote, near.quote)}"
+                mend = "if that is what was meant, paste the corrected line"
+                self.meant[raw.field] = (near,)
         self.note(
             "unmatched", "error", f"has a quote that is not in {document.id!r}", detail=detail, mend=mend
         )
 
 
-def _again_as_near(quote: str, text: str, anchor: Anchor) -> bool:
-    """Whether another place is as much like *quote* as a fuzzy *anchor*."""
-    others = (find(quote, part) for part in (text[: anchor.start], text[anchor.end :]))
-    return any(other is not None and other.distance <= anchor.distance for other in others)
-
-
-def _numbers(text: str) -> list[str]:
-    return re.findall(r"\d+", unicodedata.normalize("NFKC", text))
+def _quote(document: Document, start: int, end: int) -> Quote:
+    return Quote(Span(document.id, start, end), document.text[start:end])
 
 
 def _from_browser(raw: RawQuote, text: str) -> tuple[int, int, str]:

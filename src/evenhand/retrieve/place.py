@@ -146,7 +146,7 @@ class Places:
         from evenhand.corpus.anchor import find
 
         for d in among:
-            found = find(text, self.corpus.documents[d].text)
+            found = find(text, self.corpus.documents[d].text, cut=True)
             if found is not None:
                 self._count("reanchored")
                 return d, int(found.start), int(found.end)

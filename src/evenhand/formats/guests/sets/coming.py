@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import Place, find
-from evenhand.corpus.fold import fold
+from evenhand.corpus.anchor import Place
 from evenhand.model.amount import counted
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ __all__ = ["OURS", "Coming", "nugget", "ours_in", "span"]
 
 OURS = "evenhand"  # the key of a tool's metadata under which a question of ours lies whole
 SHORT = 5  # characters: a quote this short stands in many places and means none
+PASSAGE = 100  # characters from which a text may begin or end inside a word: a splitter cut it
 
 
 def span(doc: str, start: int, end: int, quote: str) -> dict[str, Any]:
@@ -120,8 +120,8 @@ class Coming:
     def found(self, quote: str, doc: str = "") -> list[dict[str, Any]]:
         """The places that hold *quote*, each as good as the others; that there is none is counted.
 
-        Every place word for word, else the first of each document blind to white space, else to how
-        characters are coded. With *doc* that document is searched, others only where it has not the words.
+        Every place letter for letter, else the first of each document in another form, by the rule of
+        `evenhand.corpus.normal`. With *doc* that document is searched, others only where it has not the words.
         """
         words = quote.strip()
         if self.corpus is None:
@@ -145,31 +145,18 @@ class Coming:
         return spans
 
     def _within(self, words: str, documents: Iterable[Document]) -> list[dict[str, Any]]:
-        documents = list(documents)
-        spans = [
-            span(str(one.id), at, at + len(words), words)
-            for one in documents
-            for at in _places(one.text, words)
-        ]
+        places = [(one, self.places.setdefault(str(one.id), Place(one.text))) for one in documents]
+        cut = len(words) >= PASSAGE
+        spans = [span(str(one.id), *at, words) for one, place in places for at in place.exact(words, cut=cut)]
         if spans:
             return spans
-        for unicode, blind in ((False, "to white space"), (True, "to how characters are coded")):
-            wanted = fold(words, unicode=unicode).text.strip()
-            for one in documents:
-                place = self.places.setdefault(str(one.id), Place(one.text))
-                if wanted and wanted in (place.plain if unicode else place.spaced).text:
-                    at = find(words, place)
-                    if at is not None:
-                        spans.append(span(str(one.id), at.start, at.end, one.text[at.start : at.end]))
-            if spans:
-                self.lose(f"quotes were found blind {blind}: the document's own words stand")
-                return spans
+        spans = [
+            span(str(one.id), *at, one.text[slice(*at)])
+            for one, place in places
+            for at in place.alike(words, cut=cut)[:1]
+        ]
+        self.lose(
+            "quotes were found in another form (white space, case, punctuation): the document's own words stand",
+            int(bool(spans)),
+        )
         return spans
-
-
-def _places(text: str, words: str) -> Iterator[int]:
-    """Where *words* begin in *text*, without overlap."""
-    at = text.find(words)
-    while at >= 0:
-        yield at
-        at = text.find(words, at + len(words))
