@@ -1,5 +1,6 @@
 """A quote is found again, and how is said."""
 
+import re
 import unicodedata
 
 import pytest
@@ -211,9 +212,9 @@ def test_no_letter_digit_or_word_of_a_quote_may_be_another(before, inside, after
 
 
 def _alike(changed, text):
-    """Whether the words of *changed* stand in *text* in a row, case and look-alikes aside."""
-    plain = [str.maketrans("авкмнтр", "abkmhtp")]
-    ours, theirs = (t.translate(plain[0]).split() for t in (changed, text))
+    """Whether words and numbers of *changed* stand in *text* in a row, look-alikes and blanks aside."""
+    plain = str.maketrans("авкмнтр", "abkmhtp")
+    ours, theirs = (re.findall(r"[^\W\d_]+|[^\s\w]*\d[\d.,]*", t.translate(plain)) for t in (changed, text))
     return any(theirs[i : i + len(ours)] == ours for i in range(len(theirs)))
 
 

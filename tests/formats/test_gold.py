@@ -201,20 +201,30 @@ def test_wrong_offsets_of_a_quote_that_occurs_twice_are_not_guessed(write):
 
 def test_a_quote_that_is_nowhere_names_the_closest_words(write):
     message = refused(write(line(evidence=[{"doc": "fees.md", "quote": "Late: no fee was waived now"}])))
-    assert "closest" in message
+    assert "nearest, 52% alike, at 12:35: 'Later: fee waived again'" in message
 
 
-def test_a_slightly_other_quote_is_found_with_its_distance(write):
-    gold = read_gold(write(line(evidence=[{"doc": "fees.md", "quote": "Later: fee waved again"}])), CORPUS)
+def test_a_quote_with_another_word_is_refused_with_the_line_to_paste_if_that_was_meant(write):
+    path = write(line(evidence=[{"doc": "fees.md", "quote": "Later: fee waved again"}]))
+    assert "the difference: Later: fee [-waved-] {+waived+} again" in refused(path)
+    (finding,) = load_gold(path, CORPUS).findings
+    assert finding.severity == "error"
+    again = read_gold(write(json.dumps(finding.correction)), CORPUS)
+    assert spans(again) == [(12, 35)]
+    assert not again.warnings
+
+
+def test_a_quote_in_other_case_and_punctuation_is_found_with_a_word(write):
+    gold = read_gold(write(line(evidence=[{"doc": "fees.md", "quote": "LATER, fee  waived again"}])), CORPUS)
     assert spans(gold) == [(12, 35)]
-    assert "fuzzy, distance 1" in gold.warnings[0]
+    assert "(form)" in gold.warnings[0]
 
 
 def test_a_quote_found_with_another_number_in_it_is_refused(write):
     corpus = Corpus((Document(id=DocId("a"), text="The harbour fee is 45 euros for each night in port."),))
     quote = "The harbour fee is 30 euros for each night in port."
     message = refused(write(line(evidence=[{"doc": "a", "quote": quote}])), corpus)
-    assert "other numbers" in message
+    assert "[-30-] {+45+}" in message
 
 
 def test_an_unknown_document_names_the_nearest(write):

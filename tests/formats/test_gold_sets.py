@@ -400,7 +400,7 @@ def test_llama_index_nodes_are_looked_up(put):
     }
     gold, told = gold_in(put("q.json", json.dumps(made)), "llama-index")
     assert spans(gold[0]) == [[("lease.md", 41, 64)], [("rules/fees.md", 31, 56)]]
-    assert lost(told, "blind to white space")
+    assert lost(told, "in another form (white space")
     assert lost(told, "1 relevant node is not")
 
 

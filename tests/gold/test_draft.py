@@ -66,7 +66,7 @@ def test_a_draft_has_its_evidence_verbatim_and_says_who_made_it():
 
 @pytest.mark.parametrize("text", [ENGLISH, GERMAN, CHINESE])
 def test_quotes_are_found_in_any_language_without_headings(text):
-    quote = text[3:17]
+    quote = text[3:17] if text is CHINESE else " ".join(text.split()[1:3])
     found = drafted(
         said(quote, question="为什么?" if text is CHINESE else "Wieso?"), ask("single", passage(text))
     )

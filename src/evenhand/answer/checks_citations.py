@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evenhand.answer.sight import Sight, place_of
 from evenhand.answer.words import words
-from evenhand.corpus.fold import Folded, fold
+from evenhand.corpus.anchor import Place
 from evenhand.model.answer import Finding
 
 __all__ = ["citations_resolve", "cites_retrieved", "quotations_verbatim"]
@@ -17,6 +17,7 @@ _QUOTED = re.compile(
     r"|「([^「」\n]{1,2000})」"
 )
 _GAP = re.compile(r"\s*(?:\[[^\]]{0,80}\]|\(\s*(?:…|\.\.\.)\s*\)|…|\.\.\.)\s*")
+_CUT = re.compile(r"\w\[|\]\w")  # "[t]he tenant": a piece that begins inside a word
 _MARKS = "\"'“”„‟«»‘’‚,.;:!? \t\n"
 
 
@@ -56,23 +57,24 @@ def citations_resolve(sight: Sight) -> Finding:
 
 
 def quotations_verbatim(sight: Sight) -> Finding:
-    """Do words in quotation marks, and those that citations quote, stand in the passages letter for letter?
+    """Do words in quotation marks, and those that citations quote, stand in the passages?
 
-    White space and the form of quotation marks, apostrophes and dashes do not count; an ellipsis or square
-    brackets part a quotation in pieces that must follow each other.
+    They may differ in what `evenhand.corpus.normal` lets differ, never in a letter, a word or a number; an
+    ellipsis or square brackets part a quotation in pieces that must follow each other.
     """
     quotes = list(_quotes(sight))
     if not quotes:
         least = sight.settings.quote_words
         return sight.finding("quotations-verbatim", None, f"quotes nothing of {least} words or more")
-    folded: dict[int, Folded] = {}
+    places: dict[int, Place] = {}
     found, missing, where = [], [], []
     for words_, place, positions in quotes:
         spot = next(
             (
                 (place_of(i), *span)
                 for i in positions
-                if (span := _spot(words_, folded.setdefault(i, _folded(sight, i)))) is not None
+                if (span := _spot(words_, places.setdefault(i, Place(sight.generation.passages[i].text))))
+                is not None
             ),
             None,
         )
@@ -94,10 +96,6 @@ def quotations_verbatim(sight: Sight) -> Finding:
     )
 
 
-def _folded(sight: Sight, position: int) -> Folded:
-    return fold(sight.generation.passages[position].text, unicode=True)
-
-
 def _quotes(sight: Sight) -> Iterator[tuple[str, tuple[int, int] | None, tuple[int, ...]]]:
     """(words, place in the item, passages to look in); a citation's quote must be in its own passage."""
     for citation, lead in zip(sight.cited.citations, sight.cited.leads, strict=True):
@@ -110,14 +108,15 @@ def _quotes(sight: Sight) -> Iterator[tuple[str, tuple[int, int] | None, tuple[i
             yield match[group], (match.start(group), match.end(group)), sight.against
 
 
-def _spot(quote: str, passage: Folded) -> tuple[int, int] | None:
+def _spot(quote: str, passage: Place) -> tuple[int, int] | None:
     """Where *quote* stands: from its first piece to its last, each after the one before."""
-    parts = [fold(part.strip(_MARKS), unicode=True).text.strip() for part in _GAP.split(quote)]
-    parts = [part for part in parts if part]
-    at, first, last = 0, -1, -1
+    parts = [part for piece in _GAP.split(quote) if (part := piece.strip(_MARKS))]
+    cut = _CUT.search(quote) is not None
+    spans: list[tuple[int, int]] = []
     for part in parts:
-        start = passage.text.find(part, at)
-        if start < 0:
+        at = spans[-1][1] if spans else 0
+        span = next((one for one in passage.alike(part, cut=cut) if one[0] >= at), None)
+        if span is None:
             return None
-        first, last, at = (start if first < 0 else first), start + len(part), start + len(part)
-    return passage.span(first, last) if parts else None
+        spans.append(span)
+    return (spans[0][0], spans[-1][1]) if spans else None

@@ -83,7 +83,8 @@ def check(
         file=loaded.file,
         holdout_file=hidden_path.name if hidden_path else "",
     )
-    if fix is not None:
+    undecided = sum(finding.severity == "error" for finding in loaded.findings)
+    if fix is not None and not undecided:
         _fix(gold, fix, loaded)
     if json:
         _print_json(loaded, hidden, findings)
@@ -92,7 +93,8 @@ def check(
         if documents is None:
             print("quotes were not verified: give --corpus")
         if fix is not None:
-            print(f"corrected copy: {fix}")
+            needs = f"{many(undecided, 'error')} {'needs' if undecided == 1 else 'need'} a decision"
+            print(f"no corrected copy: {needs}" if undecided else f"corrected copy: {fix}")
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(2)
 
@@ -181,10 +183,6 @@ def _fix(source: Path, target: Path, loaded: LoadedGold) -> None:
         raise InputError("--fix would overwrite the gold set itself", mend="name another file, then compare")
     if loaded.format == "jsonl":
         patch_gold(source, target, loaded.findings)
-    elif any(finding.severity == "error" for finding in loaded.findings):
-        raise InputError(
-            f"{source.name} has errors that need a decision", mend="mend them first; nothing was written"
-        )
     else:
         write_gold(target, loaded.gold)
 

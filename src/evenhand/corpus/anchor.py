@@ -62,7 +62,7 @@ class Place:
         return normal(self.text)
 
     def all(self, quote: str, *, cut: bool = False) -> list[tuple[int, int]]:
-        """Every place of *quote*, ``[start, end)``, without overlap: letter for letter, else in its normal form.
+        """Every place of *quote*, ``[start, end)``, without overlap: as it stands, else in its normal form.
 
         Words and numbers are whole at both ends; with *cut* they need not be (passages as a splitter cuts).
         """
@@ -165,7 +165,7 @@ def closest(quote: str, text: str | Place) -> Anchor | None:
 
 
 def difference(quote: str, words: str) -> str:
-    """*quote* as *words* have it: ``[-only in the quote-]``, ``{+only in the text+}``, long equal parts cut."""
+    """*quote* as *words* have it: ``[-only in the quote-]``, ``{+only in the text+}``, equal parts cut."""
     from difflib import SequenceMatcher
 
     ours, theirs = quote.split(), words.split()
@@ -175,9 +175,8 @@ def difference(quote: str, words: str) -> str:
             same = theirs[low:high]
             parts.append(" ".join(same if len(same) <= 8 else [*same[:4], "…", *same[-4:]]))
             continue
-        parts += [f"[-{' '.join(ours[i:j])}-]"] * (i < j) + [f"{{+{' '.join(theirs[low:high])}+}}"] * (
-            low < high
-        )
+        parts += [f"[-{' '.join(ours[i:j])}-]"] * (i < j)
+        parts += [f"{{+{' '.join(theirs[low:high])}+}}"] * (low < high)
     return " ".join(parts)
 
 

@@ -25,9 +25,7 @@ LETTER, DIGIT, SYMBOL, MARK, SPACE, APOSTROPHE, HYPHEN, OTHER, RAISED = range(9)
 NONE, BLANK, EITHER = range(3)  # what stands between two characters that are compared; NONE + BLANK differ
 
 _RAISED = "\x1e"  # before and after a digit of another form: "10²" is not "102", "5½" not "51/2"
-_SIGN = (
-    0xE000  # a sign or a point that begins a number is a character of its own, unlike the same mark elsewhere
-)
+_SIGN = 0xE000  # added to a sign or a point that begins a number: unlike the same mark elsewhere
 _HYPHENS = "-‐‑‒–−﹣－"
 _SAME = {
     **dict.fromkeys("'‘’‚‛ʼʻʹ′‵`´＇", "'"),
@@ -54,9 +52,7 @@ _UNSPACED = (
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _NO_BLANKS = re.compile(f"[{_UNSPACED}]")  # scripts without blanks between words
-_NO_EDGES = re.compile(
-    f"[{_UNSPACED}\u1100-\u11ff\uac00-\ud7af]"
-)  # and Hangul, whose particles are joined on
+_NO_EDGES = re.compile(f"[{_UNSPACED}\u1100-\u11ff\uac00-\ud7af]")  # Hangul too: particles are joined on
 _NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億兆两兩")
 
 
@@ -133,11 +129,10 @@ def normal(text: str) -> Normal:
         unspaced = those(_NO_BLANKS.match) > 0
         gap[1:][~(word[one] & word[two]) | unspaced[one] | unspaced[two]] = EITHER
         # a quote may begin after "l'", but not end before "'t"
-        part = (_wordy(kind) | (kind == DIGIT) | inner)[one] & (word | (kind == DIGIT) | inner)[two] | sign[
-            one
-        ]
-        numeral, edgeless = kind == DIGIT, those(_NO_EDGES.match) > 0
-        numeral |= those(_NUMERALS.__contains__) > 0
+        part = (_wordy(kind) | (kind == DIGIT) | inner)[one] & (word | (kind == DIGIT) | inner)[two]
+        part |= sign[one]
+        edgeless = those(_NO_EDGES.match) > 0
+        numeral = (kind == DIGIT) | (those(_NUMERALS.__contains__) > 0)
         part &= ~(edgeless[one] | edgeless[two]) | (numeral[one] & numeral[two])
         joined[1:] = ((size == 0) | hyphen) & part | (size == 0) & (kind[two] == MARK)
         _over_blanks(points[kept], inner[kept], joined)

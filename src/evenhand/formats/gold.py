@@ -329,7 +329,7 @@ def _checked(loaded: LoadedGold) -> GoldSet:
         if not loaded.gold:
             raise InputError(f"{loaded.file} holds no questions", mend="write one question a line")
         return loaded.gold
-    every = [InputError(str(error), mend=error.mend or "mend this line") for error in errors[:SHOWN]]
+    every = [InputError(str(error), mend=error.advice("mend this line")) for error in errors[:SHOWN]]
     if len(errors) > SHOWN:
         more = f"{loaded.file} has {len(errors) - SHOWN} more errors"
         every.append(InputError(more, mend="`evenhand gold check` lists all of them, with corrections"))

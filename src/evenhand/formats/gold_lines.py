@@ -33,7 +33,7 @@ def question_of(row: Mapping[str, Any], corpus: Corpus | None = None) -> tuple[Q
     questions, more = resolve(raws, corpus, file="question")
     for one in (*findings, *more):
         if one.severity == "error":
-            raise InputError(str(one), mend=one.mend or "mend this field")
+            raise InputError(str(one), mend=one.advice("mend this field"))
     told = tuple(str(one) for one in (*findings, *more) if one.severity == "warning")
     return questions[0], told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -46,6 +47,11 @@ class Finding:
         place = " ".join(part for part in (self.where, self.question, self.field) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} ({self.detail})" if self.detail else text
+
+    def advice(self, default: str) -> str:
+        """What to do, with the corrected line where there is one."""
+        line = "" if self.correction is None else json.dumps(self.correction, ensure_ascii=False)
+        return ": ".join(part for part in (self.mend or default, line) if part)
 
 
 def warned(findings: Iterable[Finding]) -> tuple[str, ...]:

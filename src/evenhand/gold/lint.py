@@ -227,7 +227,7 @@ class _Lint:
         for d in others:
             document = corpus.documents[d]
             anchor = find(quote.quote, document.text)
-            if anchor is not None and not anchor.distance:
+            if anchor is not None:
                 span = Span(document.id, anchor.start, anchor.end)
                 fresh.append(Quote(span, document.text[span.start : span.end]))
         if not others:

@@ -40,9 +40,10 @@ def resolve(
 
     With a *corpus* ``text[start:end] == quote`` is checked; where it fails the quote is searched by the rule
     of `evenhand.corpus.normal` (no letter, word or number may differ) and the move reported. Unmatched or
-    ambiguous quotes are errors, with the line to paste where what was meant can be guessed; with *lenient* they are warnings: the span is left out, and with it any question that
-    loses a vital nugget or all its evidence, because a shortened question would be too easy to answer. With
-    *bare* a question without any evidence stands, and is counted.
+    ambiguous quotes are errors, with the line to paste where what was meant can be guessed; with *lenient*
+    they are warnings: the span is left out, and with it any question that loses a vital nugget or all its
+    evidence, because a shortened question would be too easy to answer. With *bare* a question without any
+    evidence stands, and is counted.
     """
     questions: list[Question] = []
     findings: list[Finding] = []
@@ -127,10 +128,8 @@ class _Work:
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
     absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
-    meant: dict[str, tuple[Quote, ...]] = field(
-        default_factory=dict
-    )  # by field: what a refused quote may mean
-    offered: list[tuple[Quote, ...]] = field(default_factory=list)  # of each nugget, with what may be meant
+    meant: dict[str, tuple[Quote, ...]] = field(default_factory=dict)  # by field, of refused quotes
+    offered: list[tuple[Quote, ...]] = field(default_factory=list)  # by nugget, what may be meant included
 
     def note(self, kind: str, severity: str, message: str, *, detail: str = "", mend: str = "") -> None:
         self.findings.append(
@@ -160,7 +159,7 @@ class _Work:
         return tuple(placed)
 
     def correct(self, question: Question, raw: RawQuestion) -> None:
-        """Give findings the corrected line: of moves where all else is right, of refusals where all is offered."""
+        """Give findings the corrected line: moves where all else is right, refusals where all is offered."""
         errors = [f for f in self.findings if f.severity == "error"]
         line: dict[str, Any] = {
             "mend": "mend what else is wrong with this question; its corrected line is printed then"

@@ -121,7 +121,7 @@ class Coming:
         """The places that hold *quote*, each as good as the others; that there is none is counted.
 
         Every place letter for letter, else the first of each document in another form, by the rule of
-        `evenhand.corpus.normal`. With *doc* that document is searched, others only where it has not the words.
+        `evenhand.corpus.normal`. With *doc* that document is searched, others only where it lacks the words.
         """
         words = quote.strip()
         if self.corpus is None:
@@ -155,8 +155,6 @@ class Coming:
             for one, place in places
             for at in place.alike(words, cut=cut)[:1]
         ]
-        self.lose(
-            "quotes were found in another form (white space, case, punctuation): the document's own words stand",
-            int(bool(spans)),
-        )
+        other = "quotes were found in another form (white space, case, punctuation)"
+        self.lose(f"{other}: the document's own words stand", int(bool(spans)))
         return spans
