@@ -80,6 +80,19 @@ def test_a_nearly_right_quote_is_not_found_and_the_nearest_is_shown_out_to_whole
     assert closest("The fund is laid in forty ways", text) is not None
 
 
+@pytest.mark.parametrize(
+    ("quote", "text", "words"),
+    [
+        ("500 EUR", "it costs 12 500 EUR here", "12 500 EUR"),
+        ("5 EUR", "it costs -3.5 EUR", "-3.5 EUR"),
+        ("refundable fee", "The non-\nrefundable fee", "non-\nrefundable fee"),
+    ],
+)
+def test_what_is_nearest_is_shown_out_to_whole_numbers_and_words(quote, text, words):
+    near = closest(quote, text)
+    assert text[near.start : near.end] == words
+
+
 def test_r02_a_quote_with_one_word_more_is_not_found():
     assert find("Dogs are not allowed in the hall", "Dogs are allowed in the hall.") is None
     assert find("Dogs are allowed in the hall", "Dogs are not allowed in the hall.") is None

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.front import evenhand
 
-DOGS = "Dogs are allowed in the hall."
+DOGS = "Dogs are allowed in the hall"
 MONTH = "The pass is valid\nuntil 31 March 2024, and then no more."
 STUDY = """\
 [study]
@@ -82,15 +82,15 @@ def refused(study, text, quote, difference, *, nearest=None):
 
 
 def test_r02_a_not_that_the_document_lacks_is_refused_everywhere(study):
-    refused(study, DOGS, "Dogs are not allowed in the hall", "Dogs are [-not-] allowed in the hall.")
+    refused(study, DOGS, "Dogs are not allowed in the hall", "Dogs are [-not-] allowed in the hall")
 
 
 def test_r02_a_not_that_the_quote_lacks_is_refused_everywhere(study):
     refused(
         study,
-        "Dogs are not allowed in the hall.",
+        "Dogs are not allowed in the hall",
         "Dogs are allowed in the hall",
-        "Dogs are {+not+} allowed in the hall.",
+        "Dogs are {+not+} allowed in the hall",
     )
 
 

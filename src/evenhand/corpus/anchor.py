@@ -158,7 +158,7 @@ def closest(quote: str, text: str | Place) -> Anchor | None:
             about = like.dest_start
         begin, end = _fitted(wanted, folded.text, about - skip)
         if begin < end:
-            start, stop = _out_to_words(place.text, *folded.span(begin, end))
+            start, stop = _out_to_words(place, *folded.span(begin, end))
             words = fold(place.text[start:stop], unicode=True).text
             return Anchor(start=start, end=stop, how="nearest", distance=Levenshtein.distance(wanted, words))
     return None
@@ -180,23 +180,19 @@ def difference(quote: str, words: str) -> str:
     return " ".join(parts)
 
 
-def _out_to_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """``[start, end)``, out to the words that it cuts, without blanks around."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    for _ in range(40):  # a script without blanks has no such words
-        start -= start > 0 and text[start].isalnum() and _in_word(text, start - 1, -1)
-        end += end < len(text) and text[end - 1].isalnum() and _in_word(text, end, 1)
-    return start, end
-
-
-def _in_word(text: str, at: int, way: int) -> bool:
-    """Whether a word or number goes on at *at*; a point or hyphen counts where it goes on behind."""
-    return text[at].isalnum() or (
-        text[at] in ".,'’-" and text[at + way : at + way + 1].isalnum() and at + way >= 0
+def _out_to_words(place: Place, start: int, end: int) -> tuple[int, int]:
+    """``[start, end)``, out to the words and numbers that it cuts, without blanks around."""
+    text, held = place.text, place.normal
+    start, end = (
+        start + len(text[start:end]) - len(text[start:end].lstrip()),
+        start + len(text[start:end].rstrip()),
     )
+    begin, stop = np.searchsorted(held.index, [start, end]).tolist()
+    if begin < stop:
+        first, last = held.out(begin, stop)
+        start = int(held.index[first]) if first < begin else start
+        end = int(held.index[last - 1]) + 1 if last > stop else end
+    return start, end
 
 
 def _probes(length: int) -> range:

@@ -26,6 +26,7 @@ NONE, BLANK, EITHER = range(3)  # what stands between two characters that are co
 
 _RAISED = "\x1e"  # before and after a digit of another form: "10²" is not "102", "5½" not "51/2"
 _SIGN = 0xE000  # added to a sign or a point that begins a number: unlike the same mark elsewhere
+LONGEST = 60  # characters of a word, beyond which what is cut stays cut
 _HYPHENS = "-‐‑‒–−﹣－"
 _SAME = {
     **dict.fromkeys("'‘’‚‛ʼʻʹ′‵`´＇", "'"),
@@ -82,6 +83,13 @@ class Normal:
     def whole(self, begin: int, end: int) -> bool:
         """Whether ``[begin, end)`` neither begins nor ends inside a word or a number."""
         return not (self._inside(begin) or self._inside(end))
+
+    def out(self, begin: int, end: int) -> tuple[int, int]:
+        """``[begin, end)``, out to whole words and numbers, as far as one is long."""
+        for _ in range(LONGEST):
+            begin -= self._inside(begin)
+            end += self._inside(end)
+        return begin, end
 
     def _inside(self, at: int) -> bool:
         if not 0 < at < len(self.text):
