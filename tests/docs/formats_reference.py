@@ -94,7 +94,7 @@ generated), `judge` (what people said of passages) and `convert` (rankings and j
 [To and from other tools](../how-to/guests.md).
 
 The rules are the same everywhere. Places that a source gives are taken as they are and checked; words without a place are
-looked up in `--corpus`: letter for letter, then blind to white space, then to how characters are coded. What is not found,
+looked up in `--corpus`: letter for letter, then by [what may differ in a quote](gold-set.md#what-may-differ-in-a-quote). What is not found,
 and whatever a form has no place for, is counted and printed, coming in and going out. A name never changes what it means.
 
 *Tested against*: the package, in the version named, loads what evenhand writes or writes what evenhand reads
