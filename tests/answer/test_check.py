@@ -132,6 +132,12 @@ def test_a_quotation_of_a_passage_that_is_not_cited_fails():
     assert finding("quotations-verbatim", answer('"paid back within 6 weeks" [1]'), settings=retrieved).passed
 
 
+def test_a_quotation_is_no_part_of_a_longer_number():
+    cited = [Citation(marker="1", quote=words) for words in ("the FEE is 1,250 euros", "250 euros")]
+    found = finding("quotations-verbatim", answer("x", citations=tuple(cited)))
+    assert (found.found, found.missing) == (("the FEE is 1,250 euros",), ("250 euros",))
+
+
 def test_the_quote_of_a_citation_must_be_in_its_own_passage():
     good = answer("x", citations=(Citation(marker="1", quote="The  fee is 1,250 euros"),))
     bad = answer("x", citations=(Citation(marker="2", quote="The fee is 1,250 euros"),))
