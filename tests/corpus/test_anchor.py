@@ -138,7 +138,12 @@ def test_r05_hyphenation_white_space_and_quotation_marks_may_differ():
         # words: cut, joined, parted, and what an apostrophe or a hyphen makes of them
         *[("legal", "illegal"), ("you can", "you can't"), ("they are", "they aren't"), ("arent", "aren't")],
         *[("were here", "we're here"), ("insured", "uninsured"), ("refundable", "non-refundable")],
-        *[("refundable", "non-\nrefundable"), ("now here", "nowhere"), ("nowhere", "now here")],
+        *[
+            ("refundable", "non-\nrefundable"),
+            ("now here", "nowhere"),
+            ("andor", "and/or"),
+            ("nowhere", "now here"),
+        ],
         # letters: accents, ß, other letters of other scripts
         *[("cafe", "café"), ("in Massen", "in Maßen"), ("가", "각"), ("α", "a"), ("I", "l"), ("O", "0")],
     ],

@@ -131,8 +131,9 @@ def normal(text: str) -> Normal:
         raised, blanks = (np.concatenate([[0], np.cumsum(kind == what)]) for what in (RAISED, SPACE))
         size = two - one - 1 - (raised[two] - raised[one + 1])
         hyphen = (size > 0) & (kind[one + 1] == HYPHEN)
-        blank = (blanks[two] > blanks[one + 1]) & ~hyphen
-        gap[1:] = np.where(size == 0, NONE, np.where(blank, BLANK, EITHER))
+        # a hyphen may join words or part them, and so may a point ("U.S."); other marks part as blanks do
+        either = hyphen | (points[one + 1] == ord(".")) & (blanks[two] == blanks[one + 1])
+        gap[1:] = np.where(size == 0, NONE, np.where(either, EITHER, BLANK))
         word = _wordy(kind) | in_word
         unspaced = those(_NO_BLANKS.match) > 0
         gap[1:][~(word[one] & word[two]) | unspaced[one] | unspaced[two]] = EITHER
