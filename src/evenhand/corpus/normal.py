@@ -107,12 +107,20 @@ class Normal:
 def normal(text: str) -> Normal:
     """The normal form of *text*. Linear."""
     points, index = _forms(text)
-    every, place = np.unique(points, return_inverse=True)
+    seen = np.bincount(points)
+    every = np.flatnonzero(seen)
+
+    def each(what: Callable[[str], object]) -> NDArray[np.int8]:
+        table = np.zeros(len(seen), dtype=np.int8)
+        table[every] = [what(chr(p)) for p in every.tolist()]
+        made: NDArray[np.int8] = table[letters]
+        return made
 
     def those(test: Callable[[str], object]) -> NDArray[np.int8]:
-        return np.array([int(bool(test(chr(p)))) for p in every.tolist()], dtype=np.int8)[place]
+        return each(lambda c: bool(test(c)))
 
-    kind = np.array([_kind(chr(p)) for p in every.tolist()], dtype=np.int8)[place]
+    letters = points.copy()  # signs and blanks are marked in `points` later
+    kind = each(_kind)
     keep = kind <= MARK
     _in_order(points, kind)
     _numbers(points, kind, keep)
@@ -150,10 +158,12 @@ def normal(text: str) -> Normal:
 
 def _forms(text: str) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The code points of *text* in their plain forms, and where each is from."""
-    every, place = np.unique(codes(text), return_inverse=True)
-    table = {int(p): _form(chr(p)) for p in every}
-    lengths = np.array([len(form) for form in table.values()], dtype=np.int64)[place]
-    return codes(text.translate(table)), np.repeat(np.arange(len(text)), lengths)
+    letters = codes(text)
+    seen = np.bincount(letters)
+    table = {p: _form(chr(p)) for p in np.flatnonzero(seen).tolist()}
+    lengths = np.zeros(len(seen), dtype=np.int64)
+    lengths[list(table)] = [len(form) for form in table.values()]
+    return codes(text.translate(table)), np.repeat(np.arange(len(text)), lengths[letters])
 
 
 def _form(character: str) -> str:
