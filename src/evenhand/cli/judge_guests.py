@@ -75,6 +75,9 @@ def import_(  # noqa: PLR0917 - typer makes options of them
     grade: Annotated[
         list[str] | None, typer.Option(help="The tool's own choice: relevant=2 (repeatable).")
     ] = None,
+    control: Annotated[
+        str, typer.Option(help="The tool's question, key or column that holds the grade; default: grade.")
+    ] = "",
     sheet: Annotated[
         str, typer.Option(help="The guideline they had: a name or a TOML file; default: the pool's.")
     ] = "",
@@ -90,7 +93,9 @@ def import_(  # noqa: PLR0917 - typer makes options of them
     kept, whole, shown = _pool(store, pool)
     try:
         chosen = _sheet(kept, whole, sheet, needed=out is None)
-        taken = import_labels(source, tool, shown, grades=_grades(grade or ()), judge=judge, sheet=chosen)
+        taken = import_labels(
+            source, tool, shown, grades=_grades(grade or ()), judge=judge, sheet=chosen, control=control
+        )
         if not taken.labels:
             raise InputError(
                 f"{source.name} holds no label for this pool" + "".join(f"; {one}" for one in taken.lost),
