@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -478,3 +479,39 @@ def test_each_fault_of_a_line_is_named(tmp_path, change, what):
     with pytest.raises(InputError, match=r"j\.jsonl:2") as found:
         read_labels(path)
     assert what in str(found.value)
+
+
+WRITTEN = Path(__file__).parent / "labelled"  # by the tools' own packages: see README.md there
+VOUCHER = shown(0, "\U0001f642 The voucher counts\nfor a year.")
+VOUCHER = replace(VOUCHER, ask="How long does a voucher count?")
+FIRST = "00000000-0000-0000-0000-000000000001"
+
+
+@pytest.mark.parametrize(
+    ("file", "tool", "labels", "lost"),
+    [
+        (
+            "label-studio.json",
+            "label-studio",
+            [("1", 2.0, ["voucher"]), ("2", 1.0, [])],
+            ["result of kind 'rating' under 'confidence'", "do not fit the text"],
+        ),
+        ("argilla.json", "argilla", [], ["'pending'", "suggestion"]),
+        (
+            "argilla-flat.json",
+            "argilla",
+            [(FIRST, 2.0, ["voucher"])],
+            ["'discarded'", "'draft'", "suggestion"],
+        ),
+        ("argilla-server.json", "argilla", [(FIRST, 2.0, ["voucher"])], ["'discarded'", "'draft'"]),
+        ("doccano-categories.jsonl", "doccano", [("ann", 2.0, [])], []),
+        ("doccano-spans.jsonl", "doccano", [], ["no grade that is understood", "given twice"]),
+        ("doccano-intents.jsonl", "doccano", [("ann", 2.0, ["voucher"])], []),
+    ],
+)
+def test_files_that_the_tools_own_packages_wrote(file, tool, labels, lost):
+    taken = import_labels(WRITTEN / file, tool, [VOUCHER], judge="ann" if tool == "doccano" else "")
+    assert [(one.judge, one.grade, [m.quote for m in one.evidence]) for one in taken.labels] == labels
+    assert len(taken.lost) == len(lost)
+    for words in lost:
+        assert any(words in one for one in taken.lost), (words, taken.lost)

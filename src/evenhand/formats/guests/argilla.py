@@ -101,8 +101,10 @@ def _responses(row: dict[str, Any], reading: Reading) -> list[Answer] | None:
             for name, one in of["values"].items()
         ]
     if isinstance(given, dict):
+        # to_json leaves the status of a response out; a record that waits has no submitted ones, or too few
+        waiting = row.get("status") if row.get("status") == "pending" else None
         return [
-            (name, one.get("value"), str(one.get("user_id") or ""), one.get("status"))
+            (name, one.get("value"), str(one.get("user_id") or ""), one.get("status", waiting))
             for name, of in given.items()
             for one in of or ()
         ]
