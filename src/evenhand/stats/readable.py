@@ -39,8 +39,8 @@ def mean_readable(values: Sequence[float | None], *, scale: tuple[float, float])
     if not low < high:
         raise InputError(f"the scale is {scale!r}", mend="give its lower and its upper end")
     there = [value for value in values if value is not None]
-    if any(not low <= value <= high for value in there):
-        odd = next(value for value in there if not low <= value <= high)
+    odd = next((one for one in there if isinstance(one, str) or not low <= one <= high), None)
+    if odd is not None:
         raise InputError(f"{odd!r} is not on the scale {low:g} to {high:g}", mend="count it as not readable")
     total, n, of = math.fsum(there), len(there), len(values)
     if not of:
