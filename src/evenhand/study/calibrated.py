@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.judge.beside_people import on_sheet
 from evenhand.judge.cases import cases_of, people_of, status_of
 from evenhand.judge.told import number_words
 from evenhand.judge.told_calibration import told_of
@@ -93,7 +94,7 @@ class Calibrating:
             scale=(levels[0].grade, levels[-1].grade),
             yes=plan.yes,
             judges=self.bench.judges,
-            people=self.labels,
+            people=on_sheet(self.labels, self.bench.brief),
             level=self.plan.compare.level,
             half_width=plan.half_width,
             seed=self.plan.seed,
