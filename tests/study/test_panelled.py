@@ -70,13 +70,28 @@ def test_a_reply_of_another_family_is_counted_and_named(tmp_path, capsys):
     file, _ = panelled(tmp_path / "s", rule, panel=panel)
     assert run(file) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert (
-        "2 × replies are of a model of another family than the one that was asked: one was asked and" in told
-    )
+    assert "2 × replies are of another model than the one that was asked: one was asked and" in told
     assert "meta/llama-3.1-8b answered" in told
     said = [vote.told.get("answered_by") for vote in read_votes(file.parent / "votes.jsonl")]
     assert said.count("meta/llama-3.1-8b") == 2
     assert len(said) - said.count(None) == 2
+
+
+def test_another_models_name_is_told_where_no_family_is_known(tmp_path, capsys):
+    def rule(judge, i, shown):
+        name = "other-9" if judge == "one" and i < 2 else "judge-1"
+        return {"reply": {"text": by_evidence(judge, i, shown), "model": name}}
+
+    file, _ = panelled(tmp_path / "s", rule)
+    assert run(file) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "replies of one judge name several models: one: judge-1" in told
+    assert "other-9 (2)" in told
+    assert "answered by" in told
+    votes = read_votes(file.parent / "votes.jsonl")
+    assert {vote.told["replied"] for vote in votes if vote.judge == "one"} == {"judge-1", "other-9"}
+    report = eh.conduct(eh.read_study(file), file.parent).report
+    assert any("other-9 (2)" in one["text"] for one in report["warnings"])
 
 
 def test_the_votes_come_out_of_the_journal_when_their_file_is_lost(world, capsys):

@@ -17,9 +17,9 @@ from evenhand.judge.brief import Brief, brief_of
 from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
 from evenhand.judge.standing import Standing, standing
-from evenhand.llm.families import differs
+from evenhand.llm.families import another, differs
 from evenhand.model.label import Shown
-from evenhand.study.panel_words import ANOTHER
+from evenhand.study.panel_words import ANOTHER, REPLIED
 from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
+NAMELESS = ("recorded", "command", "python", "azure")  # what stands behind the door is no name of a model
 GROUP, SECONDS = 64, 1.0  # votes are written in groups of so many, or after so long
 STAGE = "judge"
 
@@ -196,9 +197,16 @@ class Bench:
             repeat=int(repeat or 0),
         )
         replied = call.reply.model if call.reply is not None else ""
-        if differs(self.families[judge], replied):
-            return replace(made, told={**made.told, ANOTHER: replied})
-        return made
+        more = {REPLIED: replied} if replied else {}
+        if differs(self.families[judge], replied) or another(self._asked(judge), replied):
+            more[ANOTHER] = replied
+        return replace(made, told={**made.told, **more}) if more else made
+
+    def _asked(self, judge: str) -> str:
+        """The name of the judge's model; empty where it has none (recordings, programs, Python)."""
+        model = next(one.model for one in self.plan.judges if one.name == judge)
+        door, _, name = model.partition(":")
+        return "" if door in NAMELESS else name or door
 
     def ask(
         self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]], caller: Caller
