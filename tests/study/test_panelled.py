@@ -1,6 +1,7 @@
 """A panel in a study: votes as they arrive, resumed, laid under evidence, never asked for money by a run."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.loopback import serving
@@ -461,3 +462,37 @@ def test_doors_that_cost_nothing():
     assert is_local("command:judge.py")
     assert not is_local("ollama:qwen")
     assert not is_local("python:ours:Judge")
+
+
+def test_a_study_asks_under_the_newest_prompt_unless_its_votes_or_its_plan_say_another(tmp_path):
+    from evenhand.judge.ask import prompt_seal
+    from evenhand.study.panelled import bench_of
+
+    file, _ = panelled(tmp_path / "s", by_evidence)
+    home = file.parent
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/2"
+    old = prompt_seal(replace(bench_of(eh.read_study(file), home).brief, prompt="panel/1"))
+    (home / "votes.jsonl").write_text(json.dumps({"prompt": old}) + "\n")
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/1"
+    (home / "votes.jsonl").unlink()
+    (home / "registration.json").write_text(json.dumps({"judges": {"prompt": old}}))
+    assert bench_of(eh.read_study(file), home).prompt == old
+    file.write_text(file.read_text().replace("[panel]", '[panel]\nprompt = "panel/2"', 1))
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/2"
+
+
+def test_judges_of_a_study_are_shown_where_a_document_comes_from(tmp_path):
+    from evenhand.study.panel_items import items_of_plan
+    from evenhand.study.panelled import bench_of
+
+    file, _ = panelled(tmp_path / "s", by_evidence)
+    for doc in (file.parent / "docs").iterdir():
+        text = doc.read_text()
+        head = f"---\nsource: https://example.org/{doc.stem}\n"
+        doc.write_text(
+            head + text.removeprefix("---\n") if text.startswith("---\n") else head + "---\n" + text
+        )
+    plan = eh.read_study(file)
+    items = items_of_plan(plan, file.parent)
+    sent = bench_of(plan, file.parent).request(items.shown[0], items).messages[1].content
+    assert f"address: https://example.org/{items.shown[0].doc.removesuffix('.md')}" in sent

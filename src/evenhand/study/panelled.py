@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.judge.ask import MAX_TOKENS, prompt_seal, request
-from evenhand.judge.brief import Brief, brief_of
+from evenhand.judge.brief import PROMPTS, Brief, brief_of
 from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
 from evenhand.judge.standing import Standing, standing
@@ -269,10 +269,27 @@ def bench_of(plan: Plan, folder: Path) -> Bench:
         raise InputError("the study has no [panel]", mend="add [panel.judge.NAME], once for each judge")
     return Bench(
         plan=panel,
-        brief=brief_of(sheet_of(panel.sheet, folder)),
+        brief=_versioned(brief_of(sheet_of(panel.sheet, folder)), panel, folder),
         chats=chats_of(panel.judges, folder),
         file=folder / panel.votes,
     )
+
+
+def _versioned(brief: Brief, panel: PanelPlan, folder: Path) -> Brief:
+    """*brief* under the prompt that the plan names, else that of its votes or registration, else the newest.
+
+    What was registered, and what was voted on, keeps the wording that it was given.
+    """
+    if named := panel.settings.get("prompt"):
+        return replace(brief, prompt=named)
+    found = [replace(brief, prompt=name) for name in reversed(PROMPTS)]
+    for file in (folder / panel.votes, *sorted(folder.glob("*registration*.json"))):
+        if file.is_file():
+            text = file.read_bytes()
+            for one in found:
+                if prompt_seal(one).encode() in text:
+                    return one
+    return found[0]
 
 
 def of_section(error: InputError, section: str, name: str) -> InputError:
