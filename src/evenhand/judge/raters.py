@@ -65,7 +65,7 @@ def raters(
     for judge, given in sorted(by.items()):
         hits = list(given.values())
         near = wilson(sum(hits), len(hits), level=level)
-        rate = sum(hits) / len(hits)
+        rate: float | None = sum(hits) / len(hits)
         if chances is not None:
             found = effective_share(hits, [chances[i] for i in given], level=level)
             rate, near = found.value, found.interval

@@ -57,7 +57,7 @@ def yes_no(values: ArrayLike, name: str = "labels") -> NDArray[np.bool_]:
             f"{name}[{odd[0]}] is {array[odd[0]]:g}: neither yes (1) nor no (0)",
             mend="cut grades and scores into 0 and 1 before, by a rule that you can name",
         )
-    return array == 1.0
+    return np.asarray(array == 1.0)
 
 
 def within(values: NDArray[np.float64], bounds: tuple[float, float] | None, name: str) -> None:

@@ -157,11 +157,12 @@ def ppi_several_judges(
     clusters of five, which it ignores. Source: Angelopoulos, Duchi & Zrnic 2023, with a vector. Agrees with
     glide ``MultiPPIMeanEstimator``.
     """
-    table = np.asarray(judges)
-    if table.ndim != 2:
+    given_by = np.asarray(judges)
+    if given_by.ndim != 2:
         raise InputError("the judges are not a table", mend="give one row an item, one column a judge")
-    table = column(table.ravel(), "judges").reshape(table.shape)
-    within(table.ravel(), bounds, "judges")
+    flat = column(given_by.ravel(), "judges")
+    within(flat, bounds, "judges")
+    table: NDArray[np.float64] = flat.reshape(len(given_by), -1)
     y, given = labels_of(human, len(table), bounds)
     ddof, _ = rules(convention)
     a, b, rest = y[given], table[given], table[~given]

@@ -27,7 +27,7 @@ def warnings_of(
     """What silently biases: votes that do not count, calls that failed, quotes that were made up."""
     others = Counter((one.judge, str(one.told[ANOTHER])) for one in standing.votes if ANOTHER in one.told)
     mixed = [row for row in rows if len({name_of(name) for name in row.get("replied", ())}) > 1]
-    counted = (
+    counted: tuple[tuple[str, int, str, str], ...] = (
         (
             "other sheet",
             standing.other_sheet,

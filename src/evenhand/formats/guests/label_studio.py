@@ -98,8 +98,9 @@ def read(text: str, reading: Reading) -> Taken:
         shown = reading.find(
             data.get("item"), ask=data.get("question"), text=data.get("passage", data.get("text"))
         )
-        for annotation in given if shown is not None else ():
-            _take(annotation, shown, reading)
+        if shown is not None:
+            for annotation in given:
+                _take(annotation, shown, reading)
     if others and not graded:
         raise InputError(
             f"{reading.file} has no control called {reading.named(GRADE)[0]!r} "
