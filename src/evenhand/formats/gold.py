@@ -15,7 +15,7 @@ from evenhand.formats.encoding import decode
 from evenhand.formats.gold_csv import parse_csv
 from evenhand.formats.gold_json import parse_json, parse_lines, parse_rows
 from evenhand.formats.guests.chroma import parse_chroma
-from evenhand.formats.guests.judged import judged, with_judgements
+from evenhand.formats.guests.judged import with_judgements
 from evenhand.formats.guests.queries import beside, parse_queries
 from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
@@ -243,8 +243,7 @@ def _parse(
                 f"{path.name} holds topics, which have no evidence",
                 mend="name the file of judgements: qrels =",
             )
-        judgements = judged(Path(qrels) if qrels is not None else beside(path))
-        raws, more = with_judgements(raws, judgements, path.name)
+        raws, more = with_judgements(raws, Path(qrels) if qrels is not None else beside(path), path.name)
         findings = [*findings, *more]
     return raws, [*notices, *findings], counted, name
 

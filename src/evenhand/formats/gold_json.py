@@ -27,6 +27,7 @@ KEYS = (
     "origin",
     "saw_evidence",
     "evidence",
+    "grades",
     "reference",
     "authoring",
     "review",
@@ -152,6 +153,7 @@ def _question(fields: Fields) -> RawQuestion | None:
         "source": source,
         "origin": fields.one_of("origin", ORIGINS, "unknown"),
         "saw_evidence": fields.truth("saw_evidence"),
+        "grades": fields.numbers("grades"),
         "reference": fields.text("reference"),
         "authoring": Authoring(
             by=authoring.text("by"), model=authoring.maybe("model"), on=authoring.text("on")

@@ -56,8 +56,9 @@ def measure(
     A question missing from a run (or answered with nothing) counts 0 and is marked ``missing``. One
     without a relevant unit is undefined with the reason; where a gold set stands behind the qrels it has
     evidence all the same, that no unit holds at the metric's level: it counts 0 and is marked
-    ``unreachable``, so that every chunking is measured on the same questions. One that could not be asked
-    (``run.not_run``) is undefined with the reason.
+    ``unreachable``, so that every chunking is measured on the same questions (where whole documents are
+    judged, and the best of them is a unit, there is none at that level: undefined). One that could not be
+    asked (``run.not_run``) is undefined with the reason.
 
     A unit twice in a ranking counts once, at its first rank; ranks close up.
 
@@ -224,7 +225,7 @@ def _of(frame: _Frame, run: Run | View) -> _Part:
             unreachable[m] = judged.unreachable
         if values.undefined is not None and (frame.without_relevant == "undefined" or entry.decides):
             if gold and not entry.decides:
-                unreachable[m] |= values.undefined
+                unreachable[m] |= values.undefined & ~judged.settled
             open_ = values.undefined & ~unreachable[m]
             if open_.any() and values.reason not in reasons:
                 reasons.append(values.reason)
