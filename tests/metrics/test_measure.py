@@ -8,6 +8,7 @@ from evenhand.formats.trec import read_qrels, read_run, write_qrels, write_run
 from evenhand.gold.align import align
 from evenhand.metrics import single
 from evenhand.metrics.catalogue import CATALOGUE
+from evenhand.metrics.expected import EXPECTED
 from evenhand.metrics.measure import measure
 from evenhand.metrics.names import parse
 from evenhand.metrics.notices import notices
@@ -311,3 +312,49 @@ def test_exported_files_give_the_same_numbers(tmp_path_factory, questions, score
         assert np.array_equal(there.value, here.value)
         assert np.array_equal(there.why, here.why)
         assert np.array_equal(there.missing, here.missing)
+
+
+HUGE = st.one_of(
+    st.sampled_from([-(2.0**53), -1.0, 0.0, 1.0, 53.0, 54.0, 1023.0, 1024.0, 1100.0, 2.0**53]),
+    st.floats(-(2.0**53), 2.0**53),
+)
+
+
+@pytest.mark.filterwarnings("error")
+@settings(max_examples=40, deadline=None)
+@given(
+    judged=st.dictionaries(st.sampled_from("abcdef"), HUGE, min_size=1),
+    scores=st.dictionaries(
+        st.sampled_from("abcdefgh"), st.floats(allow_nan=False, allow_infinity=False), max_size=8
+    ),
+    k=st.sampled_from([1, 5, 1_000_000_000]),
+)
+def test_no_number_that_is_none_leaves_whatever_the_grades_scores_and_cutoffs(judged, scores, k):
+    names = [kind.example for kind in CATALOGUE.values() if kind.needs == "grades"]
+    names += [f"nDCG(gain=exp)@{k}", f"AP@{k}", f"P@{k}", "ERR(max_grade=5000)", "ERR(max_grade=60)"]
+    run = Run.of("r", {"q": sorted(scores.items(), key=lambda pair: -pair[1])})
+    for ties, asked in (("stored", names), ("expected", [n for n in names if parse(n).name in EXPECTED])):
+        m = measure(Qrels.of({"q": judged}), run, asked, ties=ties, bounds=True)
+        assert np.isfinite(m.value).all(), [n for n, v in zip(m.metrics, m.value[0, :, 0], strict=True) if v != v]
+
+
+@pytest.mark.filterwarnings("error")
+def test_r15_exponential_gain_of_a_huge_grade_is_computed_without_overflow():
+    qrels, run = Qrels.of({"q": {"a": 1100, "b": 1}}), Run.of("r", {"q": [("b", 2.0), ("a", 1.0)]})
+    value = measure(qrels, run, "nDCG(gain=exp)@2").measurement("r", "nDCG(gain=exp)@2", "q").value
+    assert value == pytest.approx(0.63093, abs=1e-5)
+    assert single.ndcg(["b", "a"], {"a": 1100, "b": 1}, 2, gain="exp") == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("grade", [1e17, float("inf"), float("nan")])
+def test_a_grade_that_is_no_level_of_a_scale_is_refused_by_its_name(grade):
+    with pytest.raises(InputError, match="the grade .* of 'b' for question 'q2'"):
+        measure(Qrels.of({"q1": {"a": 1}, "q2": {"a": 1, "b": grade}}), Run.of("r", {"q1": [("a", 1)]}), "nDCG@3")
+
+
+def test_an_ideal_of_what_was_retrieved_is_cut_after_it_is_ordered():
+    grades = {"a": 1, "b": 0, "c": 3, "d": 2}
+    # by hand: (1 + 0) / (3 + 2 / log2 3) at 2; the whole list is ordered before it is cut
+    assert single.ndcg(["a", "b", "c", "d"], grades, 2, ideal="retrieved") == pytest.approx(
+        1 / (3 + 2 / np.log2(3)), abs=1e-12
+    )

@@ -34,6 +34,7 @@ __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
 TIES = ("stored", "file", "trec", "trec10", "trec9", "expected")
 EMPTY = ("undefined", "zero")
 UNJUDGED = ("not relevant", "left out")
+MOST = 2.0**53  # the largest grade: whole numbers are exact up to here, and sums stay finite
 ABOUT = ("judged", "labels", "tokens", "notes", "ties", "bounds", "one_sided")
 
 
@@ -282,6 +283,15 @@ def _check(
                 mend="qrels made by align(gold, units) hold them, and so does a qrels file with a unit under "
                 "several subtopics",
             )
+    far = ~(np.abs(qrels.grade) <= MOST)
+    if far.any():
+        row = int(np.argmax(far))
+        question = qrels.questions[int(np.searchsorted(qrels.offsets, row, side="right")) - 1]
+        raise InputError(
+            f"the grade {float(qrels.grade[row])!r} of {qrels.table[qrels.unit[row]]!r} for question "
+            f"{question!r} is no level of a scale: sums of such numbers have no meaning",
+            mend="give grades between -2^53 and 2^53, such as 0, 1, 2, 3",
+        )
     if lengths is not None and len(lengths) != len(qrels.table):
         raise InputError(
             f"{len(lengths)} lengths were given for {len(qrels.table)} units",

@@ -23,6 +23,7 @@ __all__ = ["METHODS", "NORMS", "Fusion", "fuse", "identical", "normalise", "rrf"
 
 METHODS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
+HUGE = 1e150  # scores from which differences and squares could be infinite
 DECIMALS = 12  # fused scores are compared after rounding to this
 
 
@@ -36,6 +37,9 @@ def normalise(score: NDArray[np.float64], norm: str) -> NDArray[np.float64]:
         raise InputError(f"there is no normalisation {norm!r}", mend=nearest(norm, NORMS))
     if not len(score):
         return score.astype(np.float64)
+    size = float(np.abs(score).max())
+    if size > HUGE:  # every norm is the same for a multiple of the scores
+        score = score / size
     low, high = float(score.min()), float(score.max())
     if norm == "max":
         top = float(np.abs(score).max())
