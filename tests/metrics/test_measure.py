@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.formats.trec import read_qrels, read_run, write_qrels, write_run
 from evenhand.gold.align import align
@@ -360,3 +361,52 @@ def test_an_ideal_of_what_was_retrieved_is_cut_after_it_is_ordered():
     assert single.ndcg(["a", "b", "c", "d"], grades, 2, ideal="retrieved") == pytest.approx(
         1 / (3 + 2 / np.log2(3)), abs=1e-12
     )
+
+
+def test_arguments_that_were_swapped_are_told_with_their_order(tmp_path):
+    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of("r", {"q": [("a", 1.0)]})
+    corpus = eh.Corpus((Document(id="d", text="One. Two."),))
+    units, gold = eh.chunk(corpus, eh.Whole()), GoldSet(())
+    for call, order in (
+        (lambda: measure(run, qrels, "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: measure([run], qrels, "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: measure(qrels, [qrels], "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: align(units, gold), "align(gold, units)"),
+        (lambda: eh.retrieve(units, eh.BM25(), {"q": "One?"}), "retrieve(system, units, questions)"),
+        (lambda: eh.chunk(eh.Whole(), corpus), "chunk(corpus, rule)"),
+        (lambda: write_run(run, tmp_path / "r"), "write_run(path, run)"),
+        (lambda: write_qrels(qrels, tmp_path / "q"), "write_qrels(path, qrels)"),
+        (lambda: eh.write_gold(gold, tmp_path / "g"), "write_gold(path, gold)"),
+        (lambda: eh.token_lengths(corpus), "token_lengths(units)"),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert order in caught.value.mend
+
+
+def test_a_token_budget_is_measured_with_the_public_lengths_of_units():
+    class Words:
+        name = "words"
+
+        def offsets(self, text):
+            return np.array([[i, i + 1] for i in range(len(text))], dtype=np.int64)
+
+    corpus = eh.Corpus((Document(id="d", text="abcdef"), Document(id="e", text="ghi")))
+    units = eh.chunk(corpus, eh.Whole())
+    spans = (Quote(Span("e", 0, 3), "ghi"),)
+    gold = GoldSet((Question(id="q", text="?", evidence=(Nugget(name="n", spans=spans),)),))
+    one = Run.of("r", {"q": [("d#0-6", 2.0), ("e#0-3", 1.0)]}, units=units)
+    lengths = eh.token_lengths(units, tokens=Words())
+    assert lengths.tolist() == [6, 3]
+    names = ["SpanRecall@8tokens", "SpanRecall@9tokens"]
+    m = measure(align(gold, units), one, names, lengths=lengths)
+    assert [value(m, name, "q", "r") for name in names] == [0.0, 1.0]
+
+
+def test_a_comparison_prints_as_a_few_lines():
+    qrels = Qrels.of({f"q{i}": {"a": 1, "b": 0} for i in range(30)})
+    runs = [Run.of(n, {f"q{i}": [("ab"[(i + s) % 2], 1.0)] for i in range(30)}) for s, n in enumerate("xyz")]
+    made = eh.compare(measure(qrels, runs, ["nDCG@3", "R@1"]), primary="nDCG@3")
+    assert str(made) == repr(made)
+    assert made.sentences[0] in str(made)
+    assert len(str(made)) < 1000

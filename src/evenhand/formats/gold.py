@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import InputError, expect, nearest
 from evenhand.formats.encoding import decode
 from evenhand.formats.gold_csv import parse_csv
 from evenhand.formats.gold_json import parse_json, parse_lines, parse_rows
@@ -181,6 +181,7 @@ def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:
 
     How references count is written into the nuggets, so that the file means what *gold* means.
     """
+    expect(gold, GoldSet, "the second argument", "write_gold(path, gold)")
     lines = (json.dumps(q.as_json(), ensure_ascii=False) + "\n" for q in as_nuggets(gold))
     write_bytes(path, "".join(lines).encode())
 

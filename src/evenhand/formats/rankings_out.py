@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import InputError, expect, nearest
 from evenhand.formats.parquet import names_of
 from evenhand.formats.raw_bytes import SUFFIXES, write_bytes
 from evenhand.formats.tables import ESCAPED, inert_column
+from evenhand.model.run import Qrels, Run
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from evenhand.model.run import Qrels, Run
 
 __all__ = ["FORMS", "form_of", "write_qrels", "write_run"]
 
@@ -66,6 +65,7 @@ def write_run(
     (ranx, pytrec_eval); ``mteb``: the same as subset ``default``, split ``test``; ``jsonl``, ``csv``,
     ``beir`` (tabs) and ``parquet``: a row for each unit.
     """
+    expect(run, Run, "the second argument", "write_run(path, run)")
     if form == "trec":
         data, lost = _run_trec(run, tag)
     elif form in ("json", "mteb"):
@@ -214,6 +214,7 @@ def write_qrels(path: str | os.PathLike[str], qrels: Qrels, *, form: str = "trec
     ``question nugget unit grade``. ``json``: ``{question: {unit: grade}}``; ``beir``: tabs under the names
     that BEIR gives; ``jsonl``, ``csv`` and ``parquet``: a row for each judgement.
     """
+    expect(qrels, Qrels, "the second argument", "write_qrels(path, qrels)")
     question = np.repeat(np.arange(len(qrels.questions)), np.diff(qrels.offsets))
     lost = []
     nuggets = len(qrels.vital) > 0

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import Empty, InputError, nearest
 from evenhand.formats import rankings, trec_lines
 from evenhand.formats.of_form import of_form
 from evenhand.formats.rankings_out import write_qrels, write_run
@@ -198,7 +198,7 @@ def read_run(
     else:
         rows = _rows(data, file, form=form, part=part) or trec_lines.parse_run(data, file, lenient=lenient)
     if not rows.question:
-        raise InputError(
+        raise Empty(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
         )
     import hashlib
@@ -272,5 +272,5 @@ def read_qrels(
         at = next(i for i, value in enumerate(rows.value) if not value.is_integer())
         raise fraction(rows.at(at), rows.value[at])
     if not rows.question:
-        raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
+        raise Empty(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
     return grades_of(Coded.of(rows, kind="qrels"), lenient=lenient)

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, expect
 from evenhand.gold.cover import holders
 from evenhand.gold.nuggets import as_counted
+from evenhand.model.gold import GoldSet
 from evenhand.model.run import Qrels
-from evenhand.model.text import DocId
+from evenhand.model.text import DocId, Units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenhand.model.gold import GoldSet, Question
-    from evenhand.model.text import Corpus, Units
+    from evenhand.model.gold import Question
+    from evenhand.model.text import Corpus
 
 __all__ = ["align", "body_of", "sufficient"]
 
@@ -39,6 +40,8 @@ def align(gold: GoldSet, units: Units) -> Qrels:
     Raises InputError where evidence lies outside the corpus of *units*: it would count as a miss of
     every system.
     """
+    expect(gold, GoldSet, "the first argument", "align(gold, units)")
+    expect(units, Units, "the second argument", "align(gold, units)")
     asked = [question for question in gold if question.expect == "answer"]
     rows, vital, nugget_offsets = _evidence(asked, gold.spans, units.corpus, bare_too=gold.bare)
     question, unit, nugget = _pairs(rows, units)

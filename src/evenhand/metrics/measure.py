@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, expect
 from evenhand.metrics import find
 from evenhand.metrics.bounds import bounds as bounds_of
 from evenhand.metrics.expected import expected
@@ -19,14 +19,13 @@ from evenhand.metrics.tokens import Scale
 from evenhand.metrics.view import Cut, Judged, View
 from evenhand.metrics.withheld import withheld
 from evenhand.model.result import Measurements
-from evenhand.model.run import Run
+from evenhand.model.run import Qrels, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from evenhand.model.run import Qrels
     from evenhand.protocols import Engine
 
 __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
@@ -81,7 +80,11 @@ def measure(
     and, when asked for, ``bounds`` (by metric, see
     `evenhand.metrics.bounds.bounds`).
     """
+    call = "measure(qrels, runs, metrics)"
+    expect(qrels, Qrels, "the first argument", call)
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
+    for run in runs:
+        expect(run, (Run, View), "one of the runs", call)
     wanted = [here(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
     wanted = list(dict.fromkeys(wanted))
     for option, given, known in (
@@ -270,7 +273,8 @@ def _check(
         needs = kind(metric).needs
         if metric.budget is not None and lengths is None:
             raise InputError(
-                f"{metric} needs the tokens of each unit", mend="measure(..., lengths=...), one number a unit"
+                f"{metric} needs the tokens of each unit",
+                mend="measure(..., lengths=token_lengths(units)), or your own: one number a unit",
             )
         if needs in SPANS and (qrels.units is None or not len(qrels.evidence)):
             raise InputError(
