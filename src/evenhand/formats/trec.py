@@ -19,6 +19,7 @@ from evenhand.formats.rankings_out import write_qrels, write_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes, read_bytes
 from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
 from evenhand.metrics.find import find
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.metrics.view import Judged, View
@@ -148,10 +149,8 @@ def _quick(path: str | os.PathLike[str], form: str = "") -> str:
 
 def _flat(head: bytes) -> bool:
     """A single line of JSON: is it one row, rather than an object of objects?"""
-    import json
-
     try:
-        thing = json.loads(head)
+        thing = loads(head)
     except ValueError:
         return False
     return bool(thing) and not any(isinstance(value, (dict, list)) for value in thing.values())

@@ -7,7 +7,6 @@ gate and threshold in modules of their own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +15,7 @@ import numpy as np
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.model.amount import many, noun
+from evenhand.model.json_text import loads
 from evenhand.plugins import need
 from evenhand.protocols import Progress, quiet
 
@@ -80,7 +80,7 @@ def independently(
 
     what = f"{results.name}, independently"
     try:
-        report = json.loads((results / "report.json").read_bytes())
+        report = loads((results / "report.json").read_bytes())
         measured = pl.read_parquet(results / "measurements.parquet")
         blobs = Blobs(cache)
         with importable(home):

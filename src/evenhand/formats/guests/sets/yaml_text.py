@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.sets.rag_rows import text_at
+from evenhand.model.json_text import deep_line
 
 __all__ = ["read_yaml", "yaml_text"]
 
@@ -22,10 +23,11 @@ def read_yaml(path: Path) -> Any:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)) and len(text) > DEEP:
             raise InputError(f"{path.name} is large and holds aliases", mend="write its values out")
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "not YAML"
+        deep = f"nested too deeply from line {deep_line(text)} on"
+        problem = deep if isinstance(error, RecursionError) else getattr(error, "problem", None) or "not YAML"
         mend = 'put a text with a question mark between braces in quotes: {query: "Why?"}'
         raise InputError(
             f"{path.name}{where}: {problem}", mend=mend if "'?'" in problem else "mend the YAML"
