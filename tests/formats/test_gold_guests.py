@@ -355,3 +355,11 @@ def test_limit_is_read_whole():
     assert len(qrels.unit) == 2000
     assert set(qrels.grade.tolist()) == {1.0}
     assert not qrels.unreachable.any()
+
+
+def test_r26_smart_topics_are_read_with_three_columns_of_judgements(write):
+    smart = ".I 1\n.T\nA title\n.W\nWho is\nJoshua?\n.X\n1 5 1\n.I 2\n.W\nWhat is c?\n.X"
+    gold = read_gold(write("CISI.QRY", smart), DOCS, qrels=write("q.txt", "1 c 2\n2 c 1\n"))
+    assert [(q.id, q.text) for q in gold] == [("1", "Who is Joshua?"), ("2", "What is c?")]
+    assert gold["1"].grades == {"c": 2.0}
+    assert "t.qry:1" in refused(write("t.qry", ".I 1\n.W\n\n"), qrels=write("q.txt", "1 c 2\n"))

@@ -21,6 +21,7 @@ from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.formats.toml import Problems
+from evenhand.formats.trectext import is_smart
 from evenhand.gold.finding import Finding, warned
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
@@ -218,6 +219,8 @@ def detect(text: str, name: str = "") -> str:
             return "squad"
         return "jsonl"
     if re.match(r"<(DOC|top|topics?)\b", start, re.IGNORECASE):
+        return "topics"
+    if is_smart(start):
         return "topics"
     header = start.split("\n", 1)[0].lower()
     if "references" in header and "corpus_id" in header:

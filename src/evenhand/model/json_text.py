@@ -17,7 +17,7 @@ def loads(text: str | bytes | bytearray, **options: Any) -> Any:
         return json.loads(text, **options)
     except RecursionError:
         whole = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        raise ValueError(f"nested too deeply from line {deep_line(whole)} on") from None
+        raise ValueError(f"nested too deeply from line {deep_line(whole) or 1} on") from None
 
 
 def toml_loads(text: str) -> dict[str, Any]:
@@ -25,15 +25,17 @@ def toml_loads(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise tomllib.TOMLDecodeError(f"nested too deeply (at line {deep_line(text)})") from None
+        raise tomllib.TOMLDecodeError(f"nested too deeply (at line {deep_line(text) or 1})") from None
 
 
-def deep_line(text: str) -> int:
-    """The line on which brackets are nested deeper than anything that is meant; 1 where none is."""
+def deep_line(text: str, *, most: int = DEEP) -> int:
+    """The line on which brackets are nested deeper than *most*; 0 where none is."""
+    if text.count("[") + text.count("{") <= most:
+        return 0
     deep = 0
     for number, line in enumerate(text.split("\n"), start=1):
         for sign in line:
             deep += (sign in "[{") - (sign in "]}")
-            if deep > DEEP:
+            if deep > most:
                 return number
-    return 1
+    return 0
