@@ -103,7 +103,8 @@ def sufficient(qrels: Qrels) -> NDArray[np.int8]:
     whose = np.repeat(np.arange(len(qrels.questions)), np.diff(qrels.nugget_offsets))
     needed = np.bincount(whose, weights=qrels.vital, minlength=len(qrels.questions))[question]
     whole = (qrels.label == ALIGNED) & (needed > 0) & (held == needed)
-    return ((qrels.grade >= 2) | whole).astype(np.int8)
+    enough: NDArray[np.int8] = ((qrels.grade >= 2) | whole).astype(np.int8)
+    return enough
 
 
 def body_of(text: str, start: int) -> tuple[int, int]:
@@ -128,7 +129,7 @@ def _graded(
     rows: list[tuple[int, int, int, int, int]] = []
     said: list[float] = []
     for q, question in enumerate(asked):
-        for name, given in question.grades.items():
+        for name, level in question.grades.items():
             d = position.get(DocId(name))
             if d is None:
                 continue
@@ -136,7 +137,7 @@ def _graded(
                 bodies[d] = body_of(documents[d].text, documents[d].body)
             if bodies[d][0] < bodies[d][1]:
                 rows.append((q, len(said), d, *bodies[d]))
-                said.append(given)
+                said.append(level)
     if not rows:
         return of, unit, grade, np.arange(len(of)), np.zeros(0, dtype=bool)
     asks, judged, number = _pairs(np.array(rows, dtype=np.int64), units)

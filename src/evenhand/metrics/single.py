@@ -39,7 +39,7 @@ def _gain(grade: float, gain: str, top: float) -> float:
     # both terms of a ratio by the best grade, where it is beyond what may be summed up
     grade, top = max(grade, 0.0), top if top > HUGE[gain] else 0.0
     if gain == "exp":
-        return 2.0 ** (grade - top) - 2.0**-top
+        return float(2.0 ** (grade - top) - 2.0**-top)
     return grade / top if top else grade
 
 
