@@ -80,13 +80,13 @@ def measure(
     and, when asked for, ``bounds`` (by metric, see
     `evenhand.metrics.bounds.bounds`).
     """
+    wanted = [here(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
+    wanted = list(dict.fromkeys(wanted))
     call = "measure(qrels, runs, metrics)"
     expect(qrels, Qrels, "the first argument", call)
     runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
     for run in runs:
         expect(run, (Run, View), "one of the runs", call)
-    wanted = [here(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
-    wanted = list(dict.fromkeys(wanted))
     for option, given, known in (
         ("ties", ties, TIES),
         ("unjudged", unjudged, UNJUDGED),
