@@ -124,8 +124,6 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", mend="name another") from error
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}", mend="make it again with `evenhand run`") from error
-    except RecursionError as error:
-        raise InputError(f"{path} is nested too deeply", mend="make it again with `evenhand run`") from error
     if not isinstance(made, dict):
         raise InputError(f"{path} holds no report", mend="name the report.json of a results folder")
     sealed = listing(path.parent).get(path.name)

@@ -17,7 +17,7 @@ def loads(text: str | bytes | bytearray, **options: Any) -> Any:
         return json.loads(text, **options)
     except RecursionError:
         whole = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        raise ValueError(f"nested too deeply from line {deep_line(whole) or 1} on") from None
+        raise ValueError(f"it is nested too deeply from line {deep_line(whole) or 1} on") from None
 
 
 def toml_loads(text: str) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def toml_loads(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise tomllib.TOMLDecodeError(f"nested too deeply (at line {deep_line(text) or 1})") from None
+        raise tomllib.TOMLDecodeError(f"it is nested too deeply (at line {deep_line(text) or 1})") from None
 
 
 def deep_line(text: str, *, most: int = DEEP) -> int:
