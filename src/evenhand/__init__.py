@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from evenhand.study.conduct import Outcome as Outcome
     from evenhand.study.conduct import conduct as conduct
     from evenhand.study.plainly import chunk as chunk
+    from evenhand.study.plainly import token_lengths as token_lengths
 
 _HOME = {
     "corpus.chunk": ("Fixed", "Headings", "Recursive", "Sentences", "Whole"),
@@ -139,7 +140,7 @@ _HOME = {
     "retrieve.tfidf": ("TFIDF",),
     "store.files": ("Blobs",),
     "study.conduct": ("Outcome", "conduct"),
-    "study.plainly": ("chunk",),
+    "study.plainly": ("chunk", "token_lengths"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
@@ -219,6 +220,7 @@ __all__ = [
     "slices",
     "split",
     "standing",
+    "token_lengths",
     "write_gold",
     "write_qrels",
     "write_run",

@@ -68,6 +68,17 @@ class InputError(EvenhandError):
     """A file, argument or plan is not of the right form."""
 
 
+class Empty(InputError):
+    """A file that is well-formed and holds nothing."""
+
+
+def expect(thing: object, kind: type | tuple[type, ...], what: str, call: str) -> None:
+    """Raise InputError where *thing*, the argument *what* of *call*, is not of its *kind*: easily swapped."""
+    if not isinstance(thing, kind):
+        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise InputError(f"{what} is a {type(thing).__name__}, expected a {names}", mend=f"write {call}")
+
+
 class MissingExtra(EvenhandError):
     """An optional dependency is not installed."""
 

@@ -88,20 +88,20 @@ def test_five_questions_cannot_be_significant(capsys):
 
 
 def test_a_percentage_that_no_count_gives_is_told(capsys):
-    out = said(capsys, "85% -n 7").out
+    out = said(capsys, "80% -n 7").out
     told = " ".join(out.split())
-    assert told.startswith("0.850 n = 7 no interval: 85% cannot be right")
-    assert "no whole number of 7 questions is 85%: the nearest are 5/7 = 71.4% and 6/7 = 85.7%" in told
+    assert told.startswith("0.800 n = 7 no interval: 80% cannot be right")
+    assert "no whole number of 7 questions is 80%: the nearest are 5/7 = 71.4% and 6/7 = 85.7%" in told
     assert "if it is 6 of 7, audit 6/7" in told
     assert "[0." not in told
-    got = as_json(capsys, "85% -n 7 --at-least 50% --of 3 --clusters 3")
+    got = as_json(capsys, "80% -n 7 --at-least 50% --of 3 --clusters 3")
     row = got["figures"][0]
     assert [row[key] for key in ("low", "high", "exact", "k", "method")] == [None] * 5
     assert got["supports"] == []
 
 
 def test_a_percentage_that_no_count_gives_is_compared_with_nothing(capsys):
-    got = as_json(capsys, "85% 71.4% -n 7")
+    got = as_json(capsys, "80% 71.4% -n 7")
     assert got["difference"] is None
     assert got["figures"][1]["low"] is not None
     assert (
@@ -231,3 +231,12 @@ def test_what_was_told_is_not_asked_for(capsys):
 
 def test_one_question_is_told_in_the_singular(capsys):
     assert "questions drawn like this one" in " ".join(said(capsys, "1/1").out.split())
+
+
+def test_a_precision_that_cannot_be_and_one_of_a_single_question_have_no_interval(capsys):
+    out = said(capsys, "0.473 -n 40 -m P@5").out
+    assert "no interval: 0.473 cannot be right" in out
+    assert "goes in steps of 1/200" in out
+    for figure in ("0.47", "0.4"):
+        assert as_json(capsys, f"{figure} -n 1 -m P@5")["figures"][0]["low"] is None
+    assert "goes in steps of 1/6" in said(capsys, "0.40 -n 3 -m R@5 --relevant 2").out

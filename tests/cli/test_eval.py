@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from tests import front
 from tests.shared import SHARED, needs_shared
 
 from evenhand.cli.main import main
@@ -281,3 +282,22 @@ def test_a_policy_that_is_none_says_how_to_mend_it(files, capsys, options, says)
 def test_a_capped_precision_is_told_beside_the_number(files, capsys):
     got = as_json(capsys, "qrels.txt", "good.run", "-m", "P@10")
     assert any(text.startswith("P@10 can reach 0.20 at most") for text in got["warnings"])
+
+
+def test_an_empty_run_file_is_left_out_of_several_and_told(tmp_path):
+    (tmp_path / "q.txt").write_text("q1 0 a 1\nq2 0 b 1\n")
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.trec").write_text("q1 Q0 a 1 2 x\nq2 Q0 b 1 2 x\n")
+    (tmp_path / "empty.trec").write_text("\n")
+    files = [tmp_path / name for name in ("q.txt", "one.trec", "empty.trec", "two.trec")]
+    for more in ((), ("--workers", "2")):
+        done = front.evenhand("eval", *files, "-m", "nDCG@3", "--json", *more)
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout)
+        assert any("empty.trec holds no ranking: it is left out" in str(one) for one in told["warnings"])
+    shown = front.evenhand("eval", *files, "-m", "nDCG@3")
+    assert "empty.trec holds no ranking" in shown.stdout + shown.stderr
+    alone = front.evenhand("eval", files[0], files[2])
+    assert alone.returncode == 2
+    (tmp_path / "none.txt").write_text("")
+    assert front.evenhand("eval", tmp_path / "none.txt", files[1]).returncode == 2

@@ -44,12 +44,12 @@ SAMPLES = {
     "jsonl": "our own",
     "ragchecker": "its published results",
     "open-rag-eval": "files as its connectors write them",
-    "label-studio": "exports of its form",
-    "argilla": "records of its form",
-    "doccano": "lines of its form",
+    "label-studio": "files that label-studio-sdk 2.1.2 wrote and checked",
+    "argilla": "files that argilla 2.8.0 wrote",
+    "doccano": "files that doccano 1.8.4 exported",
     "qrels": "trec_eval's own test files",
     "mteb": "predictions of the form it saves; its package needs torch",
-    "topics": "CACM",
+    "topics": "CACM; SMART's `.I` and `.W`",
 }
 APART = {
     ("gold", "llama-index"): "a file as `save_json` wrote it: the class has left its core",
@@ -82,6 +82,7 @@ WORDS = {
     "alternatives": "alternatives",
     "facts": "facts apart",
     "vital": "what is vital",
+    "grades": "grades of documents",
     "names": "names of facts",
     "origin": "origin",
     "people": "authors and reviews",
@@ -202,7 +203,7 @@ def rankings() -> list[str]:
     from evenhand.formats.trec import GUESTS, KINDS
 
     says = {
-        "trec": "text of trec_eval; subtopics are nuggets",
+        "trec": "text of trec_eval, also in three columns and as SMART has it; subtopics are nuggets; UTF-8 or UTF-16",
         "json": "`{question: {unit: number}}`: ranx, pytrec_eval",
         "jsonl": "a row a line: LIMIT; FreshStack's queries and BRIGHT's examples as judgements",
         "beir": "tabs under BEIR's names",

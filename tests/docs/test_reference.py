@@ -155,7 +155,7 @@ def test_every_key_of_a_section_is_documented_and_no_other(section, function):
             "`[panel]`",
             "study_panel",
             "PanelPlan",
-            {"systems", "call_timeout", "tries", "max_tokens", "seed"},
+            {"systems", "call_timeout", "tries", "max_tokens", "prompt", "seed"},
         ),
         ("`[calibration]`", "study_calibration", "CalibrationPlan", set()),
         ("`[stress]`", "study_stress", "StressPlan", set()),

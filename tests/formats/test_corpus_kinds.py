@@ -345,3 +345,9 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch):
     with pytest.raises(MissingExtra) as caught:
         one(tmp_path, "a.pdf", pdf_of("x"))
     assert "evenhand[pdf]" in caught.value.mend
+
+
+@pytest.mark.parametrize("end", [".X", ".X\n", ".X\n1\t5\t1\n", ".X 1 5 1\n", ".X\n1 5 1\n.X\n2 5 2\n"])
+def test_r26_cross_references_of_cisi_are_no_words_of_a_document(tmp_path, end):
+    corpus = one(tmp_path, "CISI.ALL", f".I 1\n.T\nTitle\n.W\nWords of it.\n{end}")
+    assert [d.text for d in corpus] == ["Title\nWords of it."]

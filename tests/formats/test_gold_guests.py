@@ -7,7 +7,7 @@ import pytest
 from tests.shared import SHARED, needs_shared
 
 from evenhand.errors import InputError
-from evenhand.formats.gold import load_gold, read_gold
+from evenhand.formats.gold import load_gold, read_gold, write_gold
 from evenhand.gold.align import align
 from evenhand.model.text import Corpus, DocId, Document, Units
 
@@ -248,11 +248,22 @@ def test_topics_nobody_judged_and_documents_nobody_has_are_counted(write):
     assert "1 relevant document is not in the corpus: zzz" in text
 
 
-def test_a_topic_whose_every_relevant_document_is_missing_or_empty_is_refused(write):
+def test_a_topic_whose_every_relevant_document_is_missing_is_refused_and_the_qrels_are_named(write):
     topics = write("topics.txt", TREC)
     missing = refused(topics, qrels=write("q.txt", "301 0 zzz 1\n302 0 c 1\n"))
+    assert "q.txt" in missing
     assert "301: is judged only on documents that are not in the corpus" in missing
-    assert "which is empty" in refused(topics, qrels=write("q.txt", "301 0 empty 1\n302 0 c 1\n"))
+
+
+@pytest.mark.parametrize(("line", "asked"), [("301 0 empty 1\n", 1), ("301 0 empty 1\n301 0 c 1\n", 2)])
+def test_r26_a_line_for_an_empty_document_is_warned_of_and_stops_nothing(write, line, asked):
+    gold = read_gold(write("topics.txt", TREC), DOCS, qrels=write("q.txt", line + "302 0 c 1\n"))
+    assert len(gold) == asked
+    (told, *left) = (one for one in gold.warnings if "empty" in one)
+    assert told.startswith("q.txt: 1 relevant document is empty and cannot be found: empty")
+    assert [one.startswith("q.txt: 1 question is judged only on empty") for one in left] == [True] * (
+        2 - asked
+    )
 
 
 @pytest.mark.parametrize(
@@ -307,10 +318,29 @@ def test_a_broken_query_is_refused_with_its_line(write, row):
     assert "queries.jsonl:2" in refused(path)
 
 
-def test_grades_above_relevant_are_said_to_count_alike(write):
-    write("qrels.tsv", "query-id\tcorpus-id\tscore\n1\tc\t1\n1\ta b\t3\n")
+def test_grades_of_documents_are_kept_also_where_they_are_not_relevant_and_written_again(write):
+    write("qrels.tsv", "query-id\tcorpus-id\tscore\n1\tc\t1\n1\ta b\t3\n1\tempty\t-1\n")
     loaded = load_gold(write("queries.jsonl", '{"_id": "1", "text": "Who?"}\n'), DOCS)
-    assert [f.kind for f in loaded.findings] == ["levels"]
+    assert loaded.findings == ()
+    assert loaded.gold["1"].grades == {"a b": 3, "c": 1, "empty": -1}
+    path = write("gold.jsonl", "")
+    write_gold(path, loaded.gold)
+    assert read_gold(path, DOCS)["1"].grades == loaded.gold["1"].grades
+
+
+def test_a_grade_that_is_no_number_is_refused_with_its_field(write):
+    row = '{"id": "1", "text": "Who?", "evidence": [{"doc": "c", "quote": "x"}], "grades": {"c": "high"}}'
+    assert "grades.c" in refused(write("gold.jsonl", row + "\n"))
+
+
+def test_subtopics_of_judgements_are_said_to_count_as_one_fact(write):
+    write("qrels.txt", "1 1 c 1\n1 2 c 1\n1 2 a 0\n")
+    loaded = load_gold(
+        write("queries.jsonl", '{"_id": "1", "text": "Who?"}\n'),
+        DOCS,
+        qrels=write("q.txt", "1 1 c 1\n1 2 c 1\n"),
+    )
+    assert [f.kind for f in loaded.findings] == ["subtopics"]
 
 
 @needs_shared
@@ -323,5 +353,13 @@ def test_limit_is_read_whole():
     units = Units.of(docs, "document", [(i, 0, len(d.text)) for i, d in enumerate(docs)])
     qrels = align(gold, units)
     assert len(qrels.unit) == 2000
-    assert set(qrels.grade.tolist()) == {2.0}
+    assert set(qrels.grade.tolist()) == {1.0}
     assert not qrels.unreachable.any()
+
+
+def test_r26_smart_topics_are_read_with_three_columns_of_judgements(write):
+    smart = ".I 1\n.T\nA title\n.W\nWho is\nJoshua?\n.X\n1 5 1\n.I 2\n.W\nWhat is c?\n.X"
+    gold = read_gold(write("CISI.QRY", smart), DOCS, qrels=write("q.txt", "1 c 2\n2 c 1\n"))
+    assert [(q.id, q.text) for q in gold] == [("1", "Who is Joshua?"), ("2", "What is c?")]
+    assert gold["1"].grades == {"c": 2.0}
+    assert "t.qry:1" in refused(write("t.qry", ".I 1\n.W\n\n"), qrels=write("q.txt", "1 c 2\n"))

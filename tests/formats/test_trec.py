@@ -7,8 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.formats.trec import read_qrels, read_run, stem, write_qrels, write_run
+from evenhand.formats.trec import read_qrels, read_run, read_view, stem, write_qrels, write_run
 from evenhand.metrics.measure import measure
+from evenhand.metrics.view import Judged
 from evenhand.model.run import Qrels, Run
 
 
@@ -415,3 +416,52 @@ def test_json_lines_of_one_line_are_no_object_of_objects(put, text, units):
     m = measure(qrels, [run], ["Judged(denom=retrieved)@3", "R@1"])
     assert m.measurement("r", "Judged(denom=retrieved)@3", "q1").value == pytest.approx(len(units) / 3)
     assert m.measurement("r", "R@1", "q1").value == 1
+
+
+MARKED = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
+IDS = st.text(alphabet="abcéß漢😀0", min_size=1, max_size=5)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.dictionaries(IDS, st.lists(IDS, unique=True, min_size=1, max_size=4), min_size=1, max_size=3),
+    st.sampled_from(["trec", "json", "jsonl", "csv"]),
+)
+def test_one_file_in_every_unicode_encoding_is_one_run_and_one_qrels(tmp_path_factory, made, form):
+    folder = tmp_path_factory.mktemp("wide")
+    run = Run.of("r", {q: [(u, -float(i)) for i, u in enumerate(units)] for q, units in made.items()})
+    qrels = Qrels.of({q: dict.fromkeys(units, 1) for q, units in made.items()})
+    write_run(folder / "plain.run", run, form=form)
+    write_qrels(folder / "plain.qrels", qrels, form=form)
+    seals = set()
+    for encoding in MARKED:
+        for name in ("run", "qrels"):
+            text = (folder / f"plain.{name}").read_text("utf-8")
+            # without its mark only text that is mostly ASCII is known
+            mark = "\ufeff" if encoding in ("utf-16-le", "utf-16-be") and not text.isascii() else ""
+            (folder / f"x.{name}").write_bytes((mark + text).encode(encoding))
+        again, judged = read_run(folder / "x.run", system="r"), read_qrels(folder / "x.qrels")
+        seen = read_view(folder / "x.run", Judged(judged), system="r")
+        seals.add((again.seal, judged.seal, tuple(seen.rank.tolist()), seen.system))
+    assert len(seals) == 1
+
+
+def test_utf_16_that_is_broken_is_refused_by_name(put):
+    with pytest.raises(InputError, match=r"r\.trec: byte"):
+        read_run(put("r.trec", "q Q0 a 1 1 x\n".encode("utf-16") + b"\x00"))
+
+
+@pytest.mark.parametrize("many", [1, 8000])
+def test_r26_qrels_of_three_columns_and_of_smart_are_read(put, many):
+    more = "".join(f"{i} 77 1\n" for i in range(2, many + 1))
+    assert read_qrels(put("q", "1 184 2\n1 29 0\n" + more)).judged("1") == {"184": 2.0, "29": 0.0}
+    more = "".join(f"{i:6} 77\t0\t0.000000\n" for i in range(2, many + 1))
+    smart = read_qrels(put("CISI.REL", "     1     28\t0\t0.000000\n     1     35\t0\t0.000000\n" + more))
+    assert smart.judged("1") == {"28": 1.0, "35": 1.0}
+    assert len(smart) == many
+
+
+@pytest.mark.parametrize("text", ["1 0 184\n", "1 184 1\n1 0 29 1\n", "1 184 high\n"])
+def test_three_columns_that_may_be_another_thing_are_refused_with_their_line(put, text):
+    with pytest.raises(InputError, match="expected 4 columns"):
+        read_qrels(put("q", text))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -85,12 +85,13 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("place", ["text", "ask", "title", "heading", "doc"])
+@pytest.mark.parametrize("place", ["text", "ask", "title", "heading", "doc", "address"])
 def test_what_is_planted_in_a_text_changes_nothing_but_that_text(hostile, place):
-    plain = request(YES_NO, shown())
+    brief = replace(YES_NO, prompt="panel/2")
+    plain = request(brief, shown())
     value = (hostile,) if place == "heading" else hostile
     item = shown(hostile) if place == "text" else shown(**{place: value})
-    made = request(YES_NO, item)
+    made = request(brief, item)
     assert made.messages[0] == plain.messages[0]  # not one letter of the instructions
     assert (made.schema, made.prompt) == (plain.schema, plain.prompt)
     assert list(blocks(made)) == ["question", "source", "text"]
@@ -149,7 +150,7 @@ def test_the_bytes_sent_hold_no_similarity_rank_system_vote_or_id(name, order, l
     assert "leave.md" in data or not brief.text
     # what a judge is shown comes from this record alone, and it has no place for more
     assert {field.name for field in fields(Shown)} == {
-        "question", "ask", "text", "doc", "start", "end", "text_sha256", "title", "heading",
+        "question", "ask", "text", "doc", "start", "end", "text_sha256", "title", "heading", "address",
     }  # fmt: skip
 
 
@@ -191,3 +192,18 @@ def test_what_a_brief_shows_besides_must_be_given():
         request(brief_named("faithful"), shown())
     with pytest.raises(InputError, match="found rank"):
         request(YES_NO, shown(), more={"rank": "1"})
+
+
+def test_from_the_second_prompt_on_judges_see_the_address_of_the_document_and_the_first_stays():
+    item = shown(address="https://example.org/leave", start=40, end=69)
+    old, new = YES_NO, replace(YES_NO, prompt="panel/2")
+    assert "address" not in blocks(request(old, item, length=900))["source"]
+    told = blocks(request(new, item, length=900))["source"]
+    assert "address: https://example.org/leave" in told
+    assert "position: characters 40 to 69 of 900" in told
+    assert "address" not in blocks(request(new, shown()))["source"]  # a document without one
+    assert prompt_seal(old) != prompt_seal(new)
+    assert prompt_seal(old)[:12] == "b9f42c78d947"
+    assert item.item == shown(start=40, end=69).item
+    with pytest.raises(InputError, match="no prompt is called"):
+        replace(YES_NO, prompt="panel/9")

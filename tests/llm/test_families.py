@@ -1,6 +1,6 @@
 import pytest
 
-from evenhand.llm.families import differs, family_of, thinks
+from evenhand.llm.families import another, differs, family_of, thinks
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,32 @@ def test_models_that_think_unless_told_otherwise(model):
 )  # fmt: skip
 def test_models_that_do_not(model):
     assert not thinks(model)
+
+
+@pytest.mark.parametrize(
+    ("asked", "replied", "other"),
+    [
+        ("gpt-4o", "gpt-4o-2024-08-06", False),
+        ("gpt-4o", "gpt-4o-mini", True),
+        ("judge-1", "other-9", True),
+        ("judge-1", "", False),
+        ("", "other-9", False),
+        ("claude-haiku-4-5", "claude-haiku-4-5-20251001", False),
+        ("claude-sonnet-4-0", "claude-sonnet-4-20250514", False),
+        ("claude-sonnet-4-5", "claude-opus-4-5", True),
+        ("mistral-large-latest", "mistral-large-2411", False),
+        ("gemini-2.5-flash", "models/gemini-2.5-flash-preview-05-20", False),
+        ("gemini-2.5-flash", "gemini-2.5-pro", True),
+        ("meta-llama/llama-3.1-8b-instruct:free", "llama-3.1-8b-instruct", False),
+        ("meta-llama/llama-3.1-8b-instruct", "meta-llama/llama-3.1-70b-instruct", True),
+        ("qwen3:8b", "qwen3:8b", False),
+        ("qwen3:8b", "qwen3:1.7b", True),
+        ("llama3.2", "llama3.2:latest", False),
+        ("SmolLM2-135M-Instruct", "/models/SmolLM2-135M-Instruct.Q4_1.gguf", False),
+        ("gpt-4", "gpt-4-0613", False),
+        ("gpt-4", "gpt-4.1", True),
+        ("o3", "o3-mini", True),
+    ],
+)
+def test_another_model_is_told_by_its_name_and_a_snapshot_is_none(asked, replied, other):
+    assert another(asked, replied) is other

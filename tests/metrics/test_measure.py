@@ -3,11 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.formats.trec import read_qrels, read_run, write_qrels, write_run
 from evenhand.gold.align import align
 from evenhand.metrics import single
 from evenhand.metrics.catalogue import CATALOGUE
+from evenhand.metrics.expected import EXPECTED
 from evenhand.metrics.measure import measure
 from evenhand.metrics.names import parse
 from evenhand.metrics.notices import notices
@@ -311,3 +313,100 @@ def test_exported_files_give_the_same_numbers(tmp_path_factory, questions, score
         assert np.array_equal(there.value, here.value)
         assert np.array_equal(there.why, here.why)
         assert np.array_equal(there.missing, here.missing)
+
+
+HUGE = st.one_of(
+    st.sampled_from([-(2.0**53), -1.0, 0.0, 1.0, 53.0, 54.0, 1023.0, 1024.0, 1100.0, 2.0**53]),
+    st.floats(-(2.0**53), 2.0**53),
+)
+
+
+@pytest.mark.filterwarnings("error")
+@settings(max_examples=40, deadline=None)
+@given(
+    judged=st.dictionaries(st.sampled_from("abcdef"), HUGE, min_size=1),
+    scores=st.dictionaries(
+        st.sampled_from("abcdefgh"), st.floats(allow_nan=False, allow_infinity=False), max_size=8
+    ),
+    k=st.sampled_from([1, 5, 1_000_000_000]),
+)
+def test_no_number_that_is_none_leaves_whatever_the_grades_scores_and_cutoffs(judged, scores, k):
+    names = [kind.example for kind in CATALOGUE.values() if kind.needs == "grades"]
+    names += [f"nDCG(gain=exp)@{k}", f"AP@{k}", f"P@{k}", "ERR(max_grade=5000)", "ERR(max_grade=60)"]
+    run = Run.of("r", {"q": sorted(scores.items(), key=lambda pair: -pair[1])})
+    for ties, asked in (("stored", names), ("expected", [n for n in names if parse(n).name in EXPECTED])):
+        m = measure(Qrels.of({"q": judged}), run, asked, ties=ties, bounds=True)
+        assert np.isfinite(m.value).all(), np.array(m.metrics)[~np.isfinite(m.value[0, :, 0])]
+
+
+@pytest.mark.filterwarnings("error")
+def test_r15_exponential_gain_of_a_huge_grade_is_computed_without_overflow():
+    qrels, run = Qrels.of({"q": {"a": 1100, "b": 1}}), Run.of("r", {"q": [("b", 2.0), ("a", 1.0)]})
+    value = measure(qrels, run, "nDCG(gain=exp)@2").measurement("r", "nDCG(gain=exp)@2", "q").value
+    assert value == pytest.approx(0.63093, abs=1e-5)
+    assert single.ndcg(["b", "a"], {"a": 1100, "b": 1}, 2, gain="exp") == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("grade", [1e17, float("inf"), float("nan")])
+def test_a_grade_that_is_no_level_of_a_scale_is_refused_by_its_name(grade):
+    with pytest.raises(InputError, match=r"the grade .* of 'b' for question 'q2'"):
+        measure(
+            Qrels.of({"q1": {"a": 1}, "q2": {"a": 1, "b": grade}}), Run.of("r", {"q1": [("a", 1)]}), "nDCG@3"
+        )
+
+
+def test_an_ideal_of_what_was_retrieved_is_cut_after_it_is_ordered():
+    grades = {"a": 1, "b": 0, "c": 3, "d": 2}
+    # by hand: (1 + 0) / (3 + 2 / log2 3) at 2; the whole list is ordered before it is cut
+    assert single.ndcg(["a", "b", "c", "d"], grades, 2, ideal="retrieved") == pytest.approx(
+        1 / (3 + 2 / np.log2(3)), abs=1e-12
+    )
+
+
+def test_arguments_that_were_swapped_are_told_with_their_order(tmp_path):
+    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of("r", {"q": [("a", 1.0)]})
+    corpus = eh.Corpus((Document(id="d", text="One. Two."),))
+    units, gold = eh.chunk(corpus, eh.Whole()), GoldSet(())
+    for call, order in (
+        (lambda: measure(run, qrels, "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: measure([run], qrels, "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: measure(qrels, [qrels], "R@1"), "measure(qrels, runs, metrics)"),
+        (lambda: align(units, gold), "align(gold, units)"),
+        (lambda: eh.retrieve(units, eh.BM25(), {"q": "One?"}), "retrieve(system, units, questions)"),
+        (lambda: eh.chunk(eh.Whole(), corpus), "chunk(corpus, rule)"),
+        (lambda: write_run(run, tmp_path / "r"), "write_run(path, run)"),
+        (lambda: write_qrels(qrels, tmp_path / "q"), "write_qrels(path, qrels)"),
+        (lambda: eh.write_gold(gold, tmp_path / "g"), "write_gold(path, gold)"),
+        (lambda: eh.token_lengths(corpus), "token_lengths(units)"),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert order in caught.value.mend
+
+
+def test_a_token_budget_is_measured_with_the_public_lengths_of_units():
+    class Words:
+        name = "words"
+
+        def offsets(self, text):
+            return np.array([[i, i + 1] for i in range(len(text))], dtype=np.int64)
+
+    corpus = eh.Corpus((Document(id="d", text="abcdef"), Document(id="e", text="ghi")))
+    units = eh.chunk(corpus, eh.Whole())
+    spans = (Quote(Span("e", 0, 3), "ghi"),)
+    gold = GoldSet((Question(id="q", text="?", evidence=(Nugget(name="n", spans=spans),)),))
+    one = Run.of("r", {"q": [("d#0-6", 2.0), ("e#0-3", 1.0)]}, units=units)
+    lengths = eh.token_lengths(units, tokens=Words())
+    assert lengths.tolist() == [6, 3]
+    names = ["SpanRecall@8tokens", "SpanRecall@9tokens"]
+    m = measure(align(gold, units), one, names, lengths=lengths)
+    assert [value(m, name, "q", "r") for name in names] == [0.0, 1.0]
+
+
+def test_a_comparison_prints_as_a_few_lines():
+    qrels = Qrels.of({f"q{i}": {"a": 1, "b": 0} for i in range(30)})
+    runs = [Run.of(n, {f"q{i}": [("ab"[(i + s) % 2], 1.0)] for i in range(30)}) for s, n in enumerate("xyz")]
+    made = eh.compare(measure(qrels, runs, ["nDCG@3", "R@1"]), primary="nDCG@3")
+    assert str(made) == repr(made)
+    assert made.sentences[0] in str(made)
+    assert len(str(made)) < 1000

@@ -2,15 +2,20 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.shared import SHARED, needs_shared
 
 from evenhand.errors import InputError
+from evenhand.formats.trec import read_run
 from evenhand.model.run import Run
+from evenhand.model.text import Corpus, Document, Units
 from evenhand.retrieve.bm25 import BM25
-from evenhand.retrieve.fuse import Fusion, fuse, identical, normalise, rrf
+from evenhand.retrieve.fuse import NORMS, Fusion, fuse, identical, normalise, rrf
 from evenhand.retrieve.search import retrieve
 from evenhand.retrieve.tfidf import TFIDF
 
+UNITS = Units.of(Corpus((Document(id="b", text="b"),)), "whole", [(0, 0, 1)])
 GOLDEN = SHARED / "golden" / "statistics.json"
 
 
@@ -118,10 +123,62 @@ def test_fusion_refuses_what_has_no_meaning(wrong):
 
 
 def test_runs_over_other_units_questions_or_alone_are_refused():
-    one, two = (Run.of("x", {"q": [("a", 1.0)]}), Run.of("y", {"q": [("b", 1.0)]}))
+    one, two = Run.of("x", {"q": [("a", 1.0)]}), Run.of("y", {"q": [("b#0-1", 1.0)]}, units=UNITS)
     with pytest.raises(InputError, match="different units"):
         rrf([one, two])
     with pytest.raises(InputError, match="different questions"):
         rrf([one, Run.of("y", {"p": [("a", 1.0)]})])
     with pytest.raises(InputError, match="two or more"):
         rrf([one])
+
+
+def _scores(run, question="q"):
+    return {hit.unit: hit.score for hit in run.ranking(question)}
+
+
+def test_r13_two_run_files_of_plain_ids_are_fused(tmp_path):
+    for name, ids in (("one", "d1 d2"), ("two", "d2 d3")):
+        rows = [f"q Q0 {unit} {i} {9 - i} {name}\n" for i, unit in enumerate(ids.split(), 1)]
+        (tmp_path / f"{name}.trec").write_text("".join(rows))
+    fused = rrf([read_run(tmp_path / "one.trec"), read_run(tmp_path / "two.trec")])
+    assert _scores(fused) == pytest.approx({"d2": 1 / 61 + 1 / 62, "d1": 1 / 61, "d3": 1 / 62}, abs=1e-12)
+    assert [hit.unit for hit in fused.ranking("q")] == ["d2", "d1", "d3"]
+
+
+def test_a_question_that_one_run_lacks_is_fused_from_the_others_and_counted():
+    one = Run.of("x", {"q": [("a", 2.0)], "p": [("a", 1.0)]})
+    two = Run.of("y", {"p": [("b", 1.0), ("a", 0.5)]})
+    fused = rrf([one, two])
+    assert fused.questions == ("q", "p")
+    assert _scores(fused) == pytest.approx({"a": 1 / 61})
+    assert _scores(fused, "p") == pytest.approx({"a": 1 / 61 + 1 / 62, "b": 1 / 61})
+    assert fused.notes["not_in_all_runs"] == 1
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True, max_size=6), min_size=2, max_size=4))
+def test_the_order_of_units_and_questions_in_a_table_changes_no_fusion(rankings):
+    plain = [
+        Run.of(f"r{i}", {"q": [(u, -float(j)) for j, u in enumerate(r)], "p": []})
+        for i, r in enumerate(rankings)
+    ]
+    turned = [
+        Run.of(
+            one.system,
+            {"p": [], "z": [(u, 0.0) for u in "fedcba"], "q": [(h.unit, h.score) for h in one.ranking("q")]},
+        )
+        for one in plain
+    ]
+    expected: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, unit in enumerate(ranking, 1):
+            expected[unit] = expected.get(unit, 0.0) + 1 / (60 + rank)
+    assert _scores(rrf(plain)) == pytest.approx(expected, abs=1e-12)
+    assert rrf(plain).ranking("q") == rrf(turned).ranking("q")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("norm", NORMS)
+def test_huge_scores_are_normalised_without_overflow(norm):
+    made = normalise(np.array([1.7e308, 0.0, -1.7e308]), norm)
+    assert np.isfinite(made).all()
+    assert made[0] > made[1] > made[2]

@@ -104,7 +104,7 @@ def test_few_labels_or_a_judge_of_no_use_leave_it_to_wilson():
     assert (against.lam, against.interval.flags) == (0.0, ("judge_unused",))
     constant = ppi_share(truth[:100], np.ones(100), np.ones(200))
     assert constant.point == truth[:100].mean()
-    with pytest.raises(InputError, match="0 or 1"):
+    with pytest.raises(InputError, match="neither yes"):
         ppi_share([0.5], [1], [1])
 
 

@@ -1,6 +1,7 @@
 """A panel in a study: votes as they arrive, resumed, laid under evidence, never asked for money by a run."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.llm.asked import ASKED
@@ -74,13 +75,28 @@ def test_a_reply_of_another_family_is_counted_and_named(tmp_path, capsys):
     file, _ = panelled(tmp_path / "s", rule, panel=panel)
     assert run(file) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert (
-        "2 × replies are of a model of another family than the one that was asked: one was asked and" in told
-    )
+    assert "2 × replies are of another model than the one that was asked: one was asked and" in told
     assert "meta/llama-3.1-8b answered" in told
     said = [vote.told.get("answered_by") for vote in read_votes(file.parent / "votes.jsonl")]
     assert said.count("meta/llama-3.1-8b") == 2
     assert len(said) - said.count(None) == 2
+
+
+def test_another_models_name_is_told_where_no_family_is_known(tmp_path, capsys):
+    def rule(judge, i, shown):
+        name = "other-9" if judge == "one" and i < 2 else "judge-1"
+        return {"reply": {"text": by_evidence(judge, i, shown), "model": name}}
+
+    file, _ = panelled(tmp_path / "s", rule)
+    assert run(file) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "replies of one judge name several models: one: judge-1" in told
+    assert "other-9 (2)" in told
+    assert "answered by" in told
+    votes = read_votes(file.parent / "votes.jsonl")
+    assert {vote.told["replied"] for vote in votes if vote.judge == "one"} == {"judge-1", "other-9"}
+    report = eh.conduct(eh.read_study(file), file.parent).report
+    assert any("other-9 (2)" in one["text"] for one in report["warnings"])
 
 
 def test_the_votes_come_out_of_the_journal_when_their_file_is_lost(world, capsys):
@@ -557,3 +573,37 @@ def test_questions_that_expect_no_answer_leave_the_pool_with_a_word(world, capsy
     assert f"{gone} questions that expect no answer (abstain" in " ".join(capsys.readouterr().out.split())
     assert main(["judge", "pool", str(file), "--dry-run"]) == 0
     assert f"{gone} questions that expect no answer" in capsys.readouterr().out
+
+
+def test_a_study_asks_under_the_newest_prompt_unless_its_votes_or_its_plan_say_another(tmp_path):
+    from evenhand.judge.ask import prompt_seal
+    from evenhand.study.panelled import bench_of
+
+    file, _ = panelled(tmp_path / "s", by_evidence)
+    home = file.parent
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/2"
+    old = prompt_seal(replace(bench_of(eh.read_study(file), home).brief, prompt="panel/1"))
+    (home / "votes.jsonl").write_text(json.dumps({"prompt": old}) + "\n")
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/1"
+    (home / "votes.jsonl").unlink()
+    (home / "registration.json").write_text(json.dumps({"judges": {"prompt": old}}))
+    assert bench_of(eh.read_study(file), home).prompt == old
+    file.write_text(file.read_text().replace("[panel]", '[panel]\nprompt = "panel/2"', 1))
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/2"
+
+
+def test_judges_of_a_study_are_shown_where_a_document_comes_from(tmp_path):
+    from evenhand.study.panel_items import items_of_plan
+    from evenhand.study.panelled import bench_of
+
+    file, _ = panelled(tmp_path / "s", by_evidence)
+    for doc in (file.parent / "docs").iterdir():
+        text = doc.read_text()
+        head = f"---\nsource: https://example.org/{doc.stem}\n"
+        doc.write_text(
+            head + text.removeprefix("---\n") if text.startswith("---\n") else head + "---\n" + text
+        )
+    plan = eh.read_study(file)
+    items = items_of_plan(plan, file.parent)
+    sent = bench_of(plan, file.parent).request(items.shown[0], items).messages[1].content
+    assert f"address: https://example.org/{items.shown[0].doc.removesuffix('.md')}" in sent

@@ -33,6 +33,10 @@ def audit(  # noqa: PLR0917 - typer makes options of them
     metric: Annotated[
         str | None, typer.Option("-m", "--metric", help="The metric, such as Success@5 (yes/no) or nDCG@10.")
     ] = None,
+    relevant: Annotated[
+        int | None,
+        typer.Option(help="Relevant units of each question, where all have as many: recall goes in steps."),
+    ] = None,
     of: Annotated[
         int | None, typer.Option("--of", help="How many systems or settings were compared.")
     ] = None,
@@ -69,7 +73,7 @@ def audit(  # noqa: PLR0917 - typer makes options of them
                 raise InputError("--se needs the number of questions", mend="give -n as well")
             spread = error * float(size) ** 0.5  # noqa: PLW2901 - the same thing in another unit
         count = None if size is None else int(size)
-        read.append(read_figure(text, n=count, sd=spread, metric=metric))
+        read.append(read_figure(text, n=count, sd=spread, metric=metric, relevant=relevant))
     found = look(
         read,
         systems=of,

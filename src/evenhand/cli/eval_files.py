@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import Empty, InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,10 +70,12 @@ def evaluate(
     wanted = _metrics(metric, like=like, level=level)
     judged = _qrels(qrels, like=like, lenient=lenient)
     order = LIKE[like] if like else TIES[ties]
+    empty: list[str] = []
     read = list(
         _runs(
             runs,
             Judged(judged),
+            empty=empty,
             workers=workers,
             ties=order,
             lenient=lenient,
@@ -81,7 +83,8 @@ def evaluate(
             hashed=json,
         )
     )
-    warnings = [*_unmatched(judged, read), *say.qrels_notices(judged)]
+    warnings = [f"{one}: it is left out" for one in empty]
+    warnings += [*_unmatched(judged, read), *say.qrels_notices(judged)]
     m = measure(
         judged,
         read,
@@ -133,8 +136,13 @@ def _qrels(path: Path, *, like: str | None, lenient: bool) -> Qrels:
     return read_qrels(path, lenient=lenient, whole_grades=like is not None)
 
 
-def _runs(paths: list[Path], judged: Judged, *, workers: int, **options: Any) -> Iterator[View]:
-    """Each run read once; several large ones in processes of their own, with the same result."""
+def _runs(
+    paths: list[Path], judged: Judged, *, workers: int, empty: list[str], **options: Any
+) -> Iterator[View]:
+    """Each run read once; several large ones in processes of their own, with the same result.
+
+    What is said of files that hold no ranking goes to *empty*; where all of them do it is raised.
+    """
     from evenhand.formats.trec import stem
 
     names = [stem(path) for path in paths]
@@ -145,6 +153,11 @@ def _runs(paths: list[Path], judged: Judged, *, workers: int, **options: Any) ->
         raise InputError(f"the run {min(twice)} is given twice", mend="give each run once")
     wanted = zip(paths, names, strict=True)
     for view in _read(list(wanted), judged, workers=workers, **options):
+        if isinstance(view, Empty):
+            empty.append(view.what)
+            if len(empty) == len(paths):
+                raise view
+            continue
         if view.missing.all():
             raise InputError(
                 f"run {view.system} and the qrels have no question in common: the run asks "
@@ -154,7 +167,9 @@ def _runs(paths: list[Path], judged: Judged, *, workers: int, **options: Any) ->
         yield view
 
 
-def _read(wanted: list[tuple[Path, str]], judged: Judged, *, workers: int, **options: Any) -> Iterator[View]:
+def _read(
+    wanted: list[tuple[Path, str]], judged: Judged, *, workers: int, **options: Any
+) -> Iterator[View | Empty]:
     from evenhand.formats.trec import read_view
 
     if not workers:
@@ -162,22 +177,28 @@ def _read(wanted: list[tuple[Path, str]], judged: Judged, *, workers: int, **opt
         workers = min(large, os.cpu_count() or 1)
     if workers < 2 or len(wanted) < 2:
         for path, name in wanted:
-            yield read_view(path, judged, system=name, **options)
+            try:
+                yield read_view(path, judged, system=name, **options)
+            except Empty as error:
+                yield error
         return
     from evenhand.engine.local import Local
 
     work = partial(_apart, qrels=judged.qrels, options=options)
     for view in Local(min(workers, len(wanted))).map(work, wanted):
         # what came back from another process stands on a copy of the qrels
-        yield replace(view, judged=judged)
+        yield view if isinstance(view, Empty) else replace(view, judged=judged)
 
 
-def _apart(one: tuple[Path, str], *, qrels: Qrels, options: dict[str, Any]) -> View:
+def _apart(one: tuple[Path, str], *, qrels: Qrels, options: dict[str, Any]) -> View | Empty:
     """One run, read in another process; the qrels do not travel back."""
     from evenhand.formats.trec import read_view
     from evenhand.metrics.view import Judged
 
-    view = read_view(one[0], Judged(qrels), system=one[1], **options)
+    try:
+        view = read_view(one[0], Judged(qrels), system=one[1], **options)
+    except Empty as error:
+        return error
     return replace(view, judged=None)  # type: ignore[arg-type]
 
 

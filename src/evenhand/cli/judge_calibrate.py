@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["calibrate"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Votes = Annotated[Path | None, typer.Option("--votes", help="A votes.jsonl.", metavar="FILE")]
-Labels = Annotated[Path | None, typer.Option("--labels", help="A judgements.jsonl.", metavar="FILE")]
+Votes = Annotated[Path | None, typer.Option("--votes", help="A votes.jsonl, or qrels.", metavar="FILE")]
+Labels = Annotated[
+    Path | None, typer.Option("--labels", help="A judgements.jsonl, or qrels.", metavar="FILE")
+]
 
 
 @places_errors
@@ -30,10 +32,16 @@ def calibrate(  # noqa: PLR0917 - typer makes options of them
         Path | None,
         typer.Argument(help="The study file; or give --votes and --labels.", metavar="STUDY.toml"),
     ] = None,
-    draw: Annotated[int | None, typer.Option(help="Draw so many items for people, by lot.")] = None,
+    draw: Annotated[
+        int | None,
+        typer.Option(help="Draw so many items for people, by lot; with --votes: of the labelled ones."),
+    ] = None,
     by: Annotated[
         str,
-        typer.Option(help="With --draw: uniform, or stratified (unanimous, split); default: the study's."),
+        typer.Option(
+            help="With --draw: uniform, or stratified (unanimous, split); default: the study's. With "
+            "--votes: uniform says that the labelled items were drawn at random of all."
+        ),
     ] = "",
     more: Annotated[
         int | None, typer.Option(help="Draw so many further items on which judges split.")
@@ -52,6 +60,16 @@ def calibrate(  # noqa: PLR0917 - typer makes options of them
     yes: Annotated[
         float | None, typer.Option(help="With --votes: the grade from which on it is yes.")
     ] = None,
+    scale: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            help="With --votes: lowest and highest grade; default: people's, in qrels.", metavar="LOW HIGH"
+        ),
+    ] = None,
+    out_of_scale: Annotated[
+        str,
+        typer.Option(help="With --votes: refuse grades outside the scale, clamp them, or call them missing."),
+    ] = "refuse",
     seed: Annotated[int, typer.Option(help="The same seed draws the same sample.")] = SEED,
     store: Annotated[
         str, typer.Option("--store", help="Where people label: a file (SQLite) or a URL.")
@@ -72,11 +90,29 @@ def calibrate(  # noqa: PLR0917 - typer makes options of them
             )
         from evenhand.cli.judge_calibrate_files import of_files
 
-        _leave(of_files(votes, labels, judges=judge or [], sample=sample, yes=yes, seed=seed), json=json)
+        if by not in ("", "uniform") or (sample is not None and (by or draw is not None)) or more or anew:
+            raise InputError(
+                "--more, --anew, --by stratified, or --sample beside --by or --draw, with files alone",
+                mend="give --sample, --by uniform or --draw N: one says how the labelled items were drawn",
+            )
+        told = of_files(
+            votes,
+            labels,
+            judges=judge or [],
+            sample=sample,
+            yes=yes,
+            seed=seed,
+            scale=scale,
+            beyond=out_of_scale,
+            by=by,
+            draw=draw,
+        )
+        _leave(told, json=json)
         return
-    if votes or labels or judge or sample or yes is not None:
+    if votes or labels or judge or sample or yes is not None or scale or out_of_scale != "refuse":
         raise InputError(
-            "--votes, --labels, --judge, --sample and --yes stand in place of a study file",
+            "--votes, --labels, --judge, --sample, --yes, --scale and --out-of-scale stand in place of a "
+            "study file",
             mend="the study says them under [panel] and [calibration]",
         )
     if draw is not None and more is not None:

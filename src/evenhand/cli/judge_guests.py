@@ -75,22 +75,33 @@ def import_(  # noqa: PLR0917 - typer makes options of them
     grade: Annotated[
         list[str] | None, typer.Option(help="The tool's own choice: relevant=2 (repeatable).")
     ] = None,
+    control: Annotated[
+        str, typer.Option(help="The tool's question, key or column that holds the grade; default: grade.")
+    ] = "",
     sheet: Annotated[
         str, typer.Option(help="The guideline they had: a name or a TOML file; default: the pool's.")
     ] = "",
     store: Where = DEFAULT,
 ) -> None:
-    """Take in what people labelled elsewhere; what could not be carried is counted and said."""
+    """Take in what people labelled elsewhere; what could not be carried is counted and said.
+
+    Qrels with --out and no --pool need no store: the ids of question and document stand for the texts.
+    """
     from evenhand.errors import InputError
     from evenhand.formats.guests.labelled import import_labels
     from evenhand.report.terminal import clean
 
     if out is not None and out.exists():
         raise InputError(f"{out} exists already", mend="name a new file: nothing is overwritten")
+    if tool == "qrels" and out is not None and not pool and store == DEFAULT:
+        _bare(source, out, judge, _grades(grade or ()))
+        return
     kept, whole, shown = _pool(store, pool)
     try:
         chosen = _sheet(kept, whole, sheet, needed=out is None)
-        taken = import_labels(source, tool, shown, grades=_grades(grade or ()), judge=judge, sheet=chosen)
+        taken = import_labels(
+            source, tool, shown, grades=_grades(grade or ()), judge=judge, sheet=chosen, control=control
+        )
         if not taken.labels:
             raise InputError(
                 f"{source.name} holds no label for this pool" + "".join(f"; {one}" for one in taken.lost),
@@ -111,6 +122,20 @@ def import_(  # noqa: PLR0917 - typer makes options of them
         print(clean(line))
     for one in taken.lost:
         print(f"not carried: {clean(one)}")
+
+
+def _bare(source: Path, out: Path, judge: str, grades: dict[str, float]) -> None:
+    """Qrels as labels without a pool: the ids of question and document stand for what was judged."""
+    from evenhand.errors import InputError
+    from evenhand.formats.guests.label_files import labels_of_qrels
+    from evenhand.formats.labels import write_labels
+
+    if grades:
+        raise InputError("--grade spells words, and qrels hold numbers", mend="leave --grade out")
+    labels = labels_of_qrels(source, judge)
+    write_labels(out, labels)
+    print(f"{many(len(labels), 'label')} of {labels[0].judge} → {out}" if labels else f"no label → {out}")
+    print("note: no pool was named (--pool): ids stand for questions and texts")
 
 
 def _sheet(kept: SqlStore, pool: Pool, named: str, *, needed: bool) -> Sheet | None:

@@ -125,11 +125,13 @@ def judges_table(told: Mapping[str, Any]) -> Table:
     from rich.text import Text
 
     from evenhand.report.terminal import clean
-    from evenhand.study.panel_words import rate_words
+    from evenhand.study.panel_words import rate_words, replied_words
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     noisy = any(row["again"]["n"] for row in told["judges"])
-    for name in ("judge", "votes", f"says {told['top']}", "quotes", *(("said again",) if noisy else ())):
+    named = any(row["replied"] for row in told["judges"])
+    more = (*(("said again",) if noisy else ()), *(("answered by",) if named else ()))
+    for name in ("judge", "votes", f"says {told['top']}", "quotes", *more):
         table.add_column(name, overflow="fold")
     for row in told["judges"]:
         votes = ", ".join(f"{n:,} {_word(word, n)}" for word, n in row["outcomes"].items())
@@ -137,6 +139,7 @@ def judges_table(told: Mapping[str, Any]) -> Table:
         again = row["again"]
         cells = [row["judge"], votes, rate_words(row["rate"]), quotes]
         cells += [f"{again['same']:,} of {again['n']:,}"] if noisy else []
+        cells += [replied_words(row)] if named else []
         table.add_row(*(Text(clean(cell)) for cell in cells))
     return table
 

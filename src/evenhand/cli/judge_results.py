@@ -209,6 +209,11 @@ def qrels(  # noqa: PLR0917 - typer makes options of them
     print(f"{told['graded']:,} of {many(told['items'], 'item')} have a grade ({sources or 'none'})")
     if told["open"]:
         print(f"{told['open']} are open: skipped, or nobody could tell")
+    if told["differ"]:
+        print(
+            f"on {many(told['differ'], 'item')} judges differ and nobody has ruled: the lower of two grades "
+            "stands (of more, the lower median)"
+        )
     for target in out:
         print(f"→ {target}")
 
@@ -226,8 +231,11 @@ def _write_all(found: list[Label], out: list[Path]) -> dict[str, Any]:
         by_item.setdefault(label.item, []).append(label)
     grades: dict[str, dict[str, float]] = {}
     sources: Counter[str] = Counter()
+    differ = 0
     for of_one in by_item.values():
         stands = grade_of(of_one)
+        if stands is not None and stands[1] != "adjudicated":
+            differ += len({one.grade for one in of_one if one.by == stands[1] and one.grade is not None}) > 1
         if stands is not None:
             first = of_one[0]
             grades.setdefault(first.question, {})[f"{first.doc}#{first.start}-{first.end}"] = stands[0]
@@ -243,6 +251,7 @@ def _write_all(found: list[Label], out: list[Path]) -> dict[str, Any]:
         "graded": graded,
         "open": len(by_item) - graded,
         "by_source": dict(sorted(sources.items())),
+        "differ": differ,
     }
 
 

@@ -70,6 +70,9 @@ def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = _fron
     except EvenhandError as error:
         say(error)
         return error.exit_code
+    except RecursionError:
+        say(InputError("a file that was given is nested too deeply", mend="look for one of many brackets"))
+        return InputError.exit_code
     except KeyboardInterrupt:
         status = INTERRUPTED
     except BrokenPipeError:

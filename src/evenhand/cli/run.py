@@ -138,13 +138,14 @@ def show(outcome: Outcome, *, json: bool, quiet: bool) -> None:
 
 def latency(of: Sequence[str], costs: Mapping[str, Any]) -> str:
     """What a gate waits for, beside how good it is: of each system, as measured when it was asked."""
-    told = [
-        f"{name} {one['p50_ms']:.1f} ms (95%: {one['p95_ms']:.1f} ms)"
-        if (one := costs["systems"][name])["p50_ms"] is not None
-        else f"{name} not measured"
-        for name in of
-    ]
+    told = [f"{name} {_waited(costs['systems'][name])}" for name in of]
     return f"latency of a question: {', '.join(told)}; in costs.json"
+
+
+def _waited(one: Mapping[str, Any]) -> str:
+    if one["p50_ms"] is not None:
+        return f"{one['p50_ms']:.1f} ms (95%: {one['p95_ms']:.1f} ms)"
+    return "not measured" if one["mean_ms"] is None else f"{one['mean_ms']:.1f} ms (batch mean)"
 
 
 def tell(report: Mapping[str, Any], on: Console) -> None:

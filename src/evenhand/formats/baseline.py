@@ -11,6 +11,7 @@ from evenhand.errors import InputError, SealBroken, nearest
 from evenhand.formats.regular import regular_bytes
 from evenhand.formats.sides import read_results
 from evenhand.model.check import Side
+from evenhand.model.json_text import loads
 from evenhand.model.seal import seal
 
 __all__ = ["SCHEMA", "baseline_bytes", "read_side"]
@@ -25,7 +26,7 @@ def read_side(path: Path) -> Side:
     if path.is_dir() or path.name == "report.json":
         return read_results(path)
     try:
-        thing = json.loads(regular_bytes(path))
+        thing = loads(regular_bytes(path))
     except FileNotFoundError as error:
         raise InputError(
             f"there is no {path}",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from typing import Any
+
+from evenhand.model.json_text import loads
 
 __all__ = ["UNMEASURED", "OddNumber", "list_cell", "number_cell"]
 
@@ -73,7 +74,7 @@ def list_cell(cell: str) -> list[Any] | None:
     if text.endswith(_CUT):
         raise ValueError("a list that was cut")
     try:
-        made = json.loads(text, parse_constant=_no_constant)
+        made = loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         made = _Spelled(text).whole()
     if not isinstance(made, list):
@@ -141,7 +142,7 @@ class _Spelled:
         if kind == "text":
             return _text(part)
         if kind == "number":
-            return json.loads(part) if re.fullmatch(r"-?[0-9]+", part) else float(part)
+            return loads(part) if re.fullmatch(r"-?[0-9]+", part) else float(part)
         if kind == "word" and part in _WORDS:
             return _WORDS[part]
         if part == "[":

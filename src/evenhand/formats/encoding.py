@@ -11,7 +11,7 @@ from evenhand.formats.charsets import MARKS, charset, declared, decoded
 if TYPE_CHECKING:
     from charset_normalizer.models import CharsetMatch, CharsetMatches
 
-__all__ = ["decode", "decode_page", "is_binary"]
+__all__ = ["as_utf8", "decode", "decode_page", "is_binary", "is_wide"]
 
 _OPEN = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # mean nothing in Windows-1252
 _MEND = "save the file as UTF-8"
@@ -103,6 +103,18 @@ def _western(data: bytes) -> bool:
     letters = sum(sign.isalpha() for sign in text)
     foreign = sum(sign.isalpha() and not sign.isascii() for sign in text)
     return foreign <= 0.4 * letters and not _FOREIGN.search(text)
+
+
+def is_wide(head: bytes) -> bool:
+    """Whether a file that begins so is UTF-16 or UTF-32, with its mark or without."""
+    return any(head.startswith(mark) for mark, _ in MARKS[1:]) or bool(_wide(head[: len(head) // 2 * 2]))
+
+
+def as_utf8(data: bytes, *, where: str) -> bytes:
+    """The same text in UTF-8 without a mark where *data* is UTF-16 or UTF-32; anything else as it is."""
+    if not is_wide(data):
+        return data.removeprefix(b"\xef\xbb\xbf")
+    return decode(data, where=where)[0].encode("utf-8", "surrogatepass")
 
 
 def _likeliest(found: CharsetMatches) -> CharsetMatch | None:

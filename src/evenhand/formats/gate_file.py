@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 from evenhand.formats.regular import regular_bytes
 from evenhand.gate.exported import Gate, gate_of
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,7 +35,7 @@ def load_gate(path: str | os.PathLike[str]) -> Gate:
             mend="give the gate.json that a gate study wrote",
         ) from error
     try:
-        thing = json.loads(raw.decode("utf-8-sig"), parse_constant=_refused, object_pairs_hook=_once)
+        thing = loads(raw.decode("utf-8-sig"), parse_constant=_refused, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{file} is not a gate: {error}", mend="give the gate.json that a gate study wrote"

@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import InputError, expect, nearest
 from evenhand.formats.encoding import decode
 from evenhand.formats.gold_csv import parse_csv
 from evenhand.formats.gold_json import parse_json, parse_lines, parse_rows
 from evenhand.formats.guests.chroma import parse_chroma
-from evenhand.formats.guests.judged import judged, with_judgements
+from evenhand.formats.guests.judged import with_judgements
 from evenhand.formats.guests.queries import beside, parse_queries
 from evenhand.formats.guests.squad import parse_squad
 from evenhand.formats.guests.topics import parse_topics
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.formats.toml import Problems
+from evenhand.formats.trectext import is_smart
 from evenhand.gold.finding import Finding, warned
 from evenhand.gold.nuggets import SPANS, as_nuggets
 from evenhand.gold.quotes import resolve
@@ -181,6 +182,7 @@ def write_gold(path: str | os.PathLike[str], gold: GoldSet) -> None:
 
     How references count is written into the nuggets, so that the file means what *gold* means.
     """
+    expect(gold, GoldSet, "the second argument", "write_gold(path, gold)")
     lines = (json.dumps(q.as_json(), ensure_ascii=False) + "\n" for q in as_nuggets(gold))
     write_bytes(path, "".join(lines).encode())
 
@@ -218,6 +220,8 @@ def detect(text: str, name: str = "") -> str:
         return "jsonl"
     if re.match(r"<(DOC|top|topics?)\b", start, re.IGNORECASE):
         return "topics"
+    if is_smart(start):
+        return "topics"
     header = start.split("\n", 1)[0].lower()
     if "references" in header and "corpus_id" in header:
         return "chroma"
@@ -243,8 +247,7 @@ def _parse(
                 f"{path.name} holds topics, which have no evidence",
                 mend="name the file of judgements: qrels =",
             )
-        judgements = judged(Path(qrels) if qrels is not None else beside(path))
-        raws, more = with_judgements(raws, judgements, path.name)
+        raws, more = with_judgements(raws, Path(qrels) if qrels is not None else beside(path), path.name)
         findings = [*findings, *more]
     return raws, [*notices, *findings], counted, name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import nearest
@@ -167,6 +168,21 @@ class Fields:
         """An object, empty when absent."""
         value: dict[str, Any] = self._typed(key, dict, "an object", {})
         return value
+
+    def numbers(self, key: str) -> dict[str, float]:
+        """An object of finite numbers, empty when absent."""
+        value = self.mapping(key)
+        wrong = [name for name, one in value.items() if isinstance(one, bool) or not _finite(one)]
+        for name in wrong:
+            self.wrong(f"{key}.{name}", f"found {shown(value[name])}, expected a number", mend=f'"{name}": 1')
+        return {} if wrong else {name: float(one) for name, one in value.items()}
+
+
+def _finite(value: Any) -> bool:
+    try:
+        return isinstance(value, int | float) and isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _kind(value: Any) -> str:

@@ -10,6 +10,7 @@ from evenhand.formats.gold_fields import Fields, shown
 from evenhand.gold.finding import Finding
 from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
 from evenhand.model.gold import EXPECTATIONS, ORIGINS, REVIEWS, Authoring, Question, QuestionId, Review
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ KEYS = (
     "origin",
     "saw_evidence",
     "evidence",
+    "grades",
     "reference",
     "authoring",
     "review",
@@ -50,11 +52,9 @@ def strict(text: str) -> Any:
         raise ValueError(f"{name} is not a JSON value")
 
     try:
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+        return loads(text, object_pairs_hook=pairs, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
 
 
 def parse_lines(text: str, file: str) -> tuple[list[RawQuestion], list[Finding]]:
@@ -152,6 +152,7 @@ def _question(fields: Fields) -> RawQuestion | None:
         "source": source,
         "origin": fields.one_of("origin", ORIGINS, "unknown"),
         "saw_evidence": fields.truth("saw_evidence"),
+        "grades": fields.numbers("grades"),
         "reference": fields.text("reference"),
         "authoring": Authoring(
             by=authoring.text("by"), model=authoring.maybe("model"), on=authoring.text("on")

@@ -25,7 +25,7 @@ __all__ = ["FORMS", "export_gold"]
 CARRIES = {
     "chroma": frozenset({"place", "facts"}),
     "squad": frozenset({"ids", "expectation", "place", "alternatives", "facts"}),
-    "beir": frozenset({"ids", "kind", "tags", "alternatives"}),
+    "beir": frozenset({"ids", "kind", "tags", "alternatives", "grades"}),
 }
 FORMS = (*CARRIES, *WRITES)
 
@@ -116,8 +116,9 @@ def _beir(folder: Path, going: Going, corpus: Corpus | None) -> None:
             if value
         }
         asked.append({"_id": question.id, "text": question.text, **({"metadata": more} if more else {})})
-        docs = dict.fromkeys(str(one.span.doc) for nugget in question.evidence for one in nugget.spans)
-        rows += [(str(question.id), doc, 1) for doc in docs]
+        docs = dict.fromkeys((str(o.span.doc) for nugget in question.evidence for o in nugget.spans), 1.0)
+        graded = {doc: int(g) if g.is_integer() else g for doc, g in (docs | dict(question.grades)).items()}
+        rows += [(str(question.id), doc, grade) for doc, grade in graded.items()]
     write_bytes(folder / "queries.jsonl", _lines(asked))
     write_bytes(folder / "qrels" / "dev.tsv", table_text(rows, tabs=True).encode("utf-8", "surrogatepass"))
     going.lose(ESCAPED, sum(inert(cell) != cell for row in rows for cell in row))

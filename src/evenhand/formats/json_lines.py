@@ -34,7 +34,7 @@ def json_rows(text: str, file: str, *, mend: str, torn: bool = False) -> Iterato
         try:
             row = strict(line)
         except ValueError as error:
-            if torn and number == len(lines) and line.startswith("{"):
+            if torn and number == len(lines) and line.startswith("{") and "nested" not in str(error):
                 return
             raise InputError(f"{file}:{number}: {error}", mend=mend) from error
         yield row, f"{file}:{number}"

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from evenhand.errors import InputError, SealBroken
 from evenhand.formats.regular import regular_bytes
+from evenhand.model.json_text import loads
 from evenhand.model.ledger import FIRST, Entry, Fault, Ledger
 
 __all__ = ["LEDGER", "append", "backwards", "read_ledger", "walk"]
@@ -86,7 +87,7 @@ def walk(data: bytes, name: str = LEDGER) -> Ledger:
 def _entry(line: bytes) -> Entry | str | None:
     """The entry of a line, what is wrong with it, or None where it is no JSON object at all."""
     try:
-        thing = json.loads(line)
+        thing = loads(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(thing, dict) or set(thing) != FIELDS:
@@ -133,7 +134,7 @@ def append(
                 at=at,
                 study=study,
                 before=ledger.head,
-                content=json.loads(json.dumps(given, allow_nan=False)),
+                content=loads(json.dumps(given, allow_nan=False)),
             )
             # a line that a kill has torn stays where it is; it must not swallow this one
             gap = b"" if not data or data.endswith(b"\n") else b"\n"

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels, Run
+    from evenhand.model.text import Units
 
 __all__ = [
     "LABELS",
     "measurements_frame",
     "measurements_parquet",
+    "names_of",
     "qrels_frame",
     "qrels_parquet",
     "run_frame",
@@ -29,13 +31,24 @@ __all__ = [
 LABELS = ("people", "evidence", "panel")  # where a grade comes from, as `evenhand.model.run.Qrels` codes it
 
 
+def names_of(table: Sequence[str], units: Units | None) -> Sequence[str]:
+    """What the units of a *table* are called in files: a document by its id where each is one unit."""
+    if units is None or units.settings.get("rule") != "document":
+        return table
+    documents = units.corpus.documents
+    return (*(str(documents[d].id) for d in units.doc.tolist()), *table[len(units) :])
+
+
 def run_parquet(run: Run) -> bytes:
     """The rows of `run_frame` as a file."""
     return _bytes(run_frame(run))
 
 
 def run_frame(run: Run) -> DataFrame:
-    """Columns question, unit, rank (from 1), score, and document, start, end where units are known."""
+    """Columns question, unit, rank (from 1), score, and document, start, end where units are known.
+
+    Units are called as `names_of` says.
+    """
     import polars as pl
 
     counts = np.diff(run.offsets)
@@ -43,7 +56,7 @@ def run_frame(run: Run) -> DataFrame:
     rank = np.arange(len(run.unit)) - np.repeat(run.offsets[:-1], counts) + 1
     columns = {
         "question": _words(run.questions, question),
-        "unit": _words(run.table, run.unit),
+        "unit": _words(names_of(run.table, run.units), run.unit),
         "rank": pl.Series(rank, dtype=pl.Int32),
         "score": pl.Series(run.score, dtype=pl.Float64),
     }
@@ -81,7 +94,7 @@ def qrels_frame(named: Mapping[str, Qrels]) -> DataFrame:
                 {
                     "chunking": pl.repeat(name, n, dtype=pl.String, eager=True),
                     "question": _words(qrels.questions, question),
-                    "unit": _words(qrels.table, qrels.unit),
+                    "unit": _words(names_of(qrels.table, qrels.units), qrels.unit),
                     "grade": pl.Series(qrels.grade, dtype=pl.Float64),
                     "label": _words(LABELS, label),
                     "facts": pl.Series([one.tolist() for one in facts], dtype=pl.List(pl.Int32)),

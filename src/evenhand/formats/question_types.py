@@ -8,6 +8,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.raw_bytes import write_bytes
+from evenhand.model.json_text import loads
 from evenhand.model.question_types import QuestionTypes
 
 __all__ = ["read_types", "write_types"]
@@ -20,7 +21,7 @@ def read_types(path: Path) -> QuestionTypes:
     """The types of a file; InputError for one that is damaged or of another kind."""
     mend = "take it from git as it was, or give the types anew: evenhand gold type STUDY.toml"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path.name} cannot be read: {error}", mend=mend) from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:

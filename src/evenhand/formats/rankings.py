@@ -13,6 +13,7 @@ from evenhand.formats.cells import OddNumber, number_cell
 from evenhand.formats.rows import Rows
 from evenhand.formats.tables import rows_of
 from evenhand.formats.trec_lines import number
+from evenhand.model.json_text import loads
 
 __all__ = ["COLUMNS", "columns_of", "parse_json", "parse_lines", "parse_table"]
 
@@ -63,7 +64,7 @@ def parse_json(data: bytes, file: str, *, part: str = "") -> Rows:
     ``{subset: {split: {question: {unit: number}}}}``, need *part*, ``subset/split``, where they have several.
     """
     try:
-        thing = json.loads(data.decode(), object_pairs_hook=lambda pairs: _once(pairs, file))
+        thing = loads(data.decode(), object_pairs_hook=lambda pairs: _once(pairs, file))
     except (ValueError, RecursionError) as error:
         raise _fail(file, "", f"not JSON: {error}", f"write {SHAPES}") from error
     if isinstance(thing, dict) and b"\n" not in data.strip() and _is_row(thing):
@@ -186,7 +187,7 @@ def parse_lines(data: bytes, file: str) -> Rows:
         if not line.strip():
             continue
         try:
-            thing = json.loads(line.decode())
+            thing = loads(line.decode())
         except ValueError as error:
             raise _fail(file, f"line {at}", f"not JSON: {error}", "one object a line") from error
         if not isinstance(thing, dict):

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import InputError, expect, nearest
+from evenhand.formats.parquet import names_of
 from evenhand.formats.raw_bytes import SUFFIXES, write_bytes
 from evenhand.formats.tables import ESCAPED, inert_column
+from evenhand.model.run import Qrels, Run
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from evenhand.model.run import Qrels, Run
 
 __all__ = ["FORMS", "form_of", "write_qrels", "write_run"]
 
@@ -64,13 +65,14 @@ def write_run(
     (ranx, pytrec_eval); ``mteb``: the same as subset ``default``, split ``test``; ``jsonl``, ``csv``,
     ``beir`` (tabs) and ``parquet``: a row for each unit.
     """
+    expect(run, Run, "the second argument", "write_run(path, run)")
     if form == "trec":
         data, lost = _run_trec(run, tag)
     elif form in ("json", "mteb"):
         data, lost = _run_json(run, mteb=form == "mteb"), []
     else:
         question = np.repeat(np.arange(len(run.questions)), np.diff(run.offsets))
-        data, lost = _table(form, run.questions, question, run.table, run.unit, "score", run.score)
+        data, lost = _table(form, run.questions, question, _names(run), run.unit, "score", run.score)
     empty = int(np.sum(np.diff(run.offsets) == 0))
     if empty and form not in ("json", "mteb"):
         lost.append(f"questions with an empty ranking: {empty}")
@@ -80,9 +82,14 @@ def write_run(
     return lost
 
 
+def _names(thing: Run | Qrels) -> Sequence[str]:
+    return names_of(thing.table, thing.units)
+
+
 def _run_trec(run: Run, tag: str | None) -> tuple[bytes, list[str]]:
     label = "_".join((tag or run.system).split()) or "run"
     lines: list[str] = []
+    names = _names(run)
     changed = 0
     for i, question in enumerate(run.questions):
         start, stop = int(run.offsets[i]), int(run.offsets[i + 1])
@@ -92,7 +99,7 @@ def _run_trec(run: Run, tag: str | None) -> tuple[bytes, list[str]]:
         scores, lowered = _falling(run.score[start:stop])
         changed += lowered
         for rank, (code, score) in enumerate(zip(run.unit[start:stop].tolist(), scores, strict=True), 1):
-            lines.append(f"{head}{_fits(run.table[code], 'unit')} {rank} {score} {label}\n")
+            lines.append(f"{head}{_fits(names[code], 'unit')} {rank} {score} {label}\n")
     lost = [f"scores that did not fall strictly, lowered to keep the order: {changed}"] if changed else []
     return "".join(lines).encode(), lost
 
@@ -135,9 +142,10 @@ def _falling(scores: NDArray[np.float64]) -> tuple[list[str], int]:
 
 def _run_json(run: Run, *, mteb: bool) -> bytes:
     made: dict[str, Any] = {}
+    names = _names(run)
     for i, question in enumerate(run.questions):
         part = slice(int(run.offsets[i]), int(run.offsets[i + 1]))
-        units = [run.table[code] for code in run.unit[part].tolist()]
+        units = [names[code] for code in run.unit[part].tolist()]
         made[question] = dict(zip(units, run.score[part].tolist(), strict=True))
     if mteb:
         made = {"mteb_model_meta": {"model_name": run.system}, "default": {"test": made}}
@@ -206,24 +214,26 @@ def write_qrels(path: str | os.PathLike[str], qrels: Qrels, *, form: str = "trec
     ``question nugget unit grade``. ``json``: ``{question: {unit: grade}}``; ``beir``: tabs under the names
     that BEIR gives; ``jsonl``, ``csv`` and ``parquet``: a row for each judgement.
     """
+    expect(qrels, Qrels, "the second argument", "write_qrels(path, qrels)")
     question = np.repeat(np.arange(len(qrels.questions)), np.diff(qrels.offsets))
     lost = []
     nuggets = len(qrels.vital) > 0
+    called = replace(qrels, table=_names(qrels))
     if form == "mteb":
         raise InputError("MTEB predictions hold runs, no judgements", mend="write beir, which MTEB reads")
     if form == "trec":
-        data = "".join(_qrels_trec(qrels, question)).encode("utf-8", "surrogatepass")
+        data = "".join(_qrels_trec(called, question)).encode("utf-8", "surrogatepass")
         if nuggets:
             lost.append("names of nuggets and which are vital: they are numbered")
     elif form == "json":
         graded = {
-            name: {unit: int(g) if g.is_integer() else g for unit, g in qrels.judged(name).items()}
+            name: {unit: int(g) if g.is_integer() else g for unit, g in called.judged(name).items()}
             for name in qrels.questions
         }
         data = json.dumps(graded, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
     else:
         data, escaped = _table(
-            form, qrels.questions, question, qrels.table, qrels.unit, "relevance", qrels.grade
+            form, qrels.questions, question, called.table, qrels.unit, "relevance", qrels.grade
         )
         lost += escaped
     if nuggets and form != "trec":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.formats.metadata import described
 from evenhand.formats.tables import rows_of
+from evenhand.model.json_text import loads
 from evenhand.model.text import DocId, Document
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def json_lines(text: str, *, where: str, notes: Notes) -> list[Document]:
         for number, line in enumerate(_split(text), 1):
             if line.strip():
                 try:
-                    yield number, json.loads(line)
+                    yield number, loads(line)
                 except ValueError as error:
                     raise InputError(
                         f"{where}, line {number}: not JSON ({error})",
@@ -48,7 +48,7 @@ def json_documents(text: str, *, where: str, notes: Notes) -> list[Document]:
     SQuAD: each paragraph is a document ``title/00``, numbered within its article.
     """
     try:
-        found = json.loads(text)
+        found = loads(text)
     except ValueError as error:
         raise InputError(
             f"{where}: not JSON ({error})", mend="give a JSON file, or name its format"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.atomic import write_whole
+from evenhand.model.json_text import loads
 
 __all__ = ["read_report", "write_text"]
 
@@ -16,7 +16,7 @@ def read_report(path: Path) -> dict[str, Any]:
     """The report in a results folder of `evenhand run`, or in the file itself; errors name the file."""
     file = path / "report.json" if path.is_dir() else path
     try:
-        thing = json.loads(file.read_text(encoding="utf-8"))
+        thing = loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(
             f"{file} does not exist", mend="give the results folder of `evenhand run`, or its report.json"

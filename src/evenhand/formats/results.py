@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from evenhand.errors import InputError, SealBroken
 from evenhand.formats.atomic import staged, write_whole
 from evenhand.formats.regular import regular_bytes
+from evenhand.model.json_text import loads
 
 __all__ = [
     "COSTS",
@@ -37,7 +37,7 @@ def check_owner(folder: Path, study: str, file: str = "") -> None:
     held: dict[str, Any] = {}
     for name in (COSTS, REPORT):  # the first is small, and may be gone
         try:
-            told = json.loads(regular_bytes(folder / name))["study"]
+            told = loads(regular_bytes(folder / name))["study"]
             held = {"name": str(told["name"]), "file": str(told.get("file", ""))}
             break
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -115,7 +115,7 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
     path = results / REPORT if results.is_dir() else results
     try:
         content = regular_bytes(path)
-        made = json.loads(content)
+        made = loads(content)
     except FileNotFoundError as error:
         raise InputError(
             f"there is no {path}", mend="name the folder that `evenhand run` wrote, or a report.json"
@@ -124,8 +124,6 @@ def read_report(results: Path) -> tuple[Path, dict[str, Any], bytes]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", mend="name another") from error
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}", mend="make it again with `evenhand run`") from error
-    except RecursionError as error:
-        raise InputError(f"{path} is nested too deeply", mend="make it again with `evenhand run`") from error
     if not isinstance(made, dict):
         raise InputError(f"{path} holds no report", mend="name the report.json of a results folder")
     sealed = listing(path.parent).get(path.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from evenhand.errors import InputError, SealBroken
 from evenhand.formats.regular import TABLE, regular_bytes
 from evenhand.formats.results import MANIFEST, read_report
 from evenhand.model.check import Side
+from evenhand.model.json_text import loads
 from evenhand.model.seal import seal
 
 __all__ = ["QUESTIONS", "read_results", "rounded"]
@@ -39,7 +39,7 @@ def read_results(folder: Path) -> Side:
         ) from error
     listed = {line[66:]: line[:64] for line in listing.splitlines()}
     frame = _frame(_sealed(place / MEASURED, listed))
-    told = json.loads(_sealed(place / QUESTIONS, listed)) if QUESTIONS in listed else {}
+    told = loads(_sealed(place / QUESTIONS, listed)) if QUESTIONS in listed else {}
     try:
         return _side(report, hashlib.sha256(text).hexdigest(), frame, told)
     except (KeyError, TypeError, ValueError) as error:

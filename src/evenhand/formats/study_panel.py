@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError, nearest
 from evenhand.formats.sheet import read_sheet
 from evenhand.formats.toml import Book, Table
-from evenhand.judge.brief import OWN, brief_of
+from evenhand.judge.brief import OWN, PROMPTS, brief_of
 from evenhand.judge.sheets import built_in
 from evenhand.model.analysis import JudgePlan, PanelPlan
 
@@ -69,6 +69,8 @@ def read(
     ):
         if table.has(key):
             settings[key] = table.take(key, kind, None, least=least)
+    if table.has("prompt"):
+        settings["prompt"] = table.name("prompt", PROMPTS, PROMPTS[-1])
     made = PanelPlan(
         judges=judges,
         sheet=sheet,

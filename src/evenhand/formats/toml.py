@@ -11,6 +11,7 @@ from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, nearest
 from evenhand.formats.regular import regular_bytes
+from evenhand.model.json_text import toml_loads
 from evenhand.secrets import may_be_key
 
 __all__ = ["Problems", "Table", "load_toml"]
@@ -65,7 +66,7 @@ def load_toml(path: Path) -> tuple[dict[str, Any], Book]:
         ) from error
     text = text.replace("\r\n", "\n")
     try:
-        return tomllib.loads(text), Book(path, text)
+        return toml_loads(text), Book(path, text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(
             f"{path} is not TOML: {error}",

@@ -12,13 +12,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.errors import InputError, nearest
+from evenhand.errors import Empty, InputError, nearest
 from evenhand.formats import rankings, trec_lines
+from evenhand.formats.encoding import as_utf8, is_wide
 from evenhand.formats.of_form import of_form
 from evenhand.formats.rankings_out import write_qrels, write_run
 from evenhand.formats.raw_bytes import BOM, is_packed, open_bytes, read_bytes
 from evenhand.formats.rows import ORDERS, Coded, Rows, fraction, grades_of, run_of
 from evenhand.metrics.find import find
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.metrics.view import Judged, View
@@ -115,7 +117,10 @@ def _guest(path: str | os.PathLike[str]) -> str:
     file = Path(path)
     if not file.is_file():
         return ""
-    head = open_bytes(path, lambda stream: stream.read(1 << 14)).removeprefix(BOM).lstrip()
+    head = open_bytes(path, lambda stream: stream.read(1 << 14)).removeprefix(BOM)
+    if is_wide(head):
+        head = as_utf8(read_bytes(path), where=file.name)[: 1 << 14]
+    head = head.lstrip()
     if head.startswith(b"PAR1"):
         from evenhand.formats.guests.retrieved import is_autorag
 
@@ -142,16 +147,16 @@ def _quick(path: str | os.PathLike[str], form: str = "") -> str:
         return ""
     large = file.stat().st_size >= LARGE
     head = open_bytes(path, lambda stream: stream.read(LARGE if large else 8)).removeprefix(BOM)
+    if is_wide(head):
+        return ""
     kind = KINDS[form] if form else _kind(head)
     return kind if kind == "frame" or (large and kind != "json") else ""
 
 
 def _flat(head: bytes) -> bool:
     """A single line of JSON: is it one row, rather than an object of objects?"""
-    import json
-
     try:
-        thing = json.loads(head)
+        thing = loads(head)
     except ValueError:
         return False
     return bool(thing) and not any(isinstance(value, (dict, list)) for value in thing.values())
@@ -186,8 +191,8 @@ def read_run(
         found = streamed.run(path, quick, system=name, lenient=lenient, ties=ties)
         if found is not None:
             return found
-    data = read_bytes(path)
     file = Path(path).name
+    data = as_utf8(read_bytes(path), where=file)
     if data.startswith(LZ4):
         raise InputError(
             f"{file} is packed twice, as ranx packs its LZ4, and holds CBOR",
@@ -198,7 +203,7 @@ def read_run(
     else:
         rows = _rows(data, file, form=form, part=part) or trec_lines.parse_run(data, file, lenient=lenient)
     if not rows.question:
-        raise InputError(
+        raise Empty(
             f"{file} holds no ranking", mend="give at least one line: question Q0 unit rank score tag"
         )
     import hashlib
@@ -259,10 +264,10 @@ def read_qrels(
         from evenhand.formats import streamed
 
         found = streamed.qrels(path, quick, lenient=lenient, whole_grades=whole_grades)
-        if found is not None:
+        if found is not None and (tuple(found.table) != ("0",) or found.grade.any()):  # else: of SMART
             return found
-    data = read_bytes(path)
     file = Path(path).name
+    data = as_utf8(read_bytes(path), where=file)
     rows = (
         _of_guest(data, file, form, qrels=True) if form in GUESTS else _rows(data, file, form=form, part=part)
     )
@@ -272,5 +277,5 @@ def read_qrels(
         at = next(i for i, value in enumerate(rows.value) if not value.is_integer())
         raise fraction(rows.at(at), rows.value[at])
     if not rows.question:
-        raise InputError(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
+        raise Empty(f"{file} holds no judgement", mend="give at least one line: question 0 unit grade")
     return grades_of(Coded.of(rows, kind="qrels"), lenient=lenient)

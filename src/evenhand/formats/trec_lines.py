@@ -113,14 +113,39 @@ def parse_run(data: bytes, file: str, *, lenient: bool = False) -> Rows:
     return rows
 
 
+def is_relation(lines: list[bytes]) -> bool:
+    """Whether every line is ``question unit 0 0``, as in the qrels that SMART's collections come with."""
+    parts = [line.split() for line in lines if line.strip()]
+    return bool(parts) and all(len(p) == 4 and p[2] == b"0" and number(p[3]) == 0 for p in parts)
+
+
+def _three(line: bytes) -> bool:
+    """Whether a line is ``question unit grade``, or a comment."""
+    part = line.split()
+    return part[0].startswith(b"#") or (
+        len(part) == 3 and part[1] not in (b"0", b"Q0") and number(part[2]) is not None
+    )
+
+
 def parse_qrels(data: bytes, file: str, *, lenient: bool = False, whole_grades: bool = False) -> Rows:
-    """Rows of ``question iteration unit grade``; with *whole_grades* a fraction is an error."""
+    """Rows of ``question iteration unit grade``; with *whole_grades* a fraction is an error.
+
+    A file all of whose lines have three columns is ``question unit grade``; one all of whose lines are
+    ``question unit 0 0`` is SMART's list of relevant units.
+    """
     rows = Rows(file)
     faults = _Faults(rows, lenient=lenient)
-    for at, line in enumerate(data.split(b"\n"), 1):
+    lines = data.split(b"\n")
+    three = all(_three(line) for line in lines if line.strip())
+    smart = not three and is_relation(lines)
+    for at, line in enumerate(lines, 1):
         part = line.split()
         if not part:
             continue
+        if three and not part[0].startswith(b"#"):
+            part.insert(1, b"0")
+        if smart:
+            part = [part[0], b"0", part[1], b"1"]
         grade = number(part[3]) if len(part) >= 4 else None
         if part[0].startswith(b"#") and (len(part) != 4 or grade is None):
             rows.notes["comments"] += 1

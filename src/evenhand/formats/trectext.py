@@ -11,16 +11,19 @@ from evenhand.formats.metadata import described
 from evenhand.model.text import Document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from evenhand.formats.notes import Notes
 
-__all__ = ["is_smart", "is_trec", "smart", "trec"]
+__all__ = ["is_smart", "is_trec", "smart", "smart_parts", "trec"]
 
 _DOC = re.compile(r"<doc\b[^>]*>", re.IGNORECASE)
 _DOCNO = re.compile(r"<docno>\s*([^<]*?)\s*</docno>", re.IGNORECASE)
 _TITLE = re.compile(r"<(title|headline|head|ti)>([^<]*)</\1>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
 _SMART = re.compile(r"^\.I[ \t]+(\S+)[ \t]*\r?$", re.MULTILINE)
-_SECTION = re.compile(r"^\.([A-Z])[ \t]*\r?\n", re.MULTILINE)
+# a letter alone on its line; cross references (.X) may lack their line end, or stand on the line of the mark
+_SECTION = re.compile(r"^\.(?:([A-Z])[ \t]*(?:\r?\n|\Z)|X[ \t]+[\d \t]+\r?$)", re.MULTILINE)
 
 
 def is_trec(text: str) -> bool:
@@ -58,18 +61,28 @@ def trec(text: str, *, where: str, notes: Notes) -> list[Document]:
 
 def smart(text: str, *, where: str, notes: Notes) -> list[Document]:
     """One document a ``.I``: its title (``.T``), a newline, its abstract (``.W``); the rest is metadata."""
-    names = list(_SMART.finditer(text))
-    if not names:
-        raise InputError(f"{where}: no line '.I number' in it", mend="name its format")
-    stops = [*[m.start() for m in names][1:], len(text)]
     made = []
-    for name, stop in zip(names, stops, strict=True):
-        inner = text[name.end() : stop]
-        marks = list(_SECTION.finditer(inner))
-        ends = [*[m.start() for m in marks][1:], len(inner)]
-        parts = {m[1]: inner[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)}
+    for _, name, parts in smart_parts(text, where=where):
         title = " ".join(parts.pop("T", "").split())
         words = "\n".join(filter(None, (title, parts.pop("W", ""))))
         about = {"title": title, "author": parts.get("A", ""), "date": parts.get("B", "")}
-        made.append(described(about, id=name[1], text=words, kind="smart", notes=notes))
+        made.append(described(about, id=name, text=words, kind="smart", notes=notes))
     return made
+
+
+def smart_parts(text: str, *, where: str) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Line, id and sections by letter of each record of a SMART file; a section twice is joined."""
+    names = list(_SMART.finditer(text))
+    if not names:
+        raise InputError(f"{where}: no line '.I number' in it", mend="name its format")
+    line, counted = 1, 0
+    for name, stop in zip(names, [*[m.start() for m in names][1:], len(text)], strict=True):
+        line += text.count("\n", counted, name.start())
+        counted = name.start()
+        inner = text[name.end() : stop]
+        marks = list(_SECTION.finditer(inner))
+        parts: dict[str, str] = {}
+        for mark, end in zip(marks, [*[m.start() for m in marks][1:], len(inner)], strict=True):
+            letter = mark[1] or "X"
+            parts[letter] = "\n".join(filter(None, (parts.get(letter, ""), inner[mark.end() : end].strip())))
+        yield line, name[1], parts

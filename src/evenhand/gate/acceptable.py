@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evenhand.gold.align import sufficient
 from evenhand.gold.nuggets import as_counted
 
 if TYPE_CHECKING:
@@ -24,11 +25,15 @@ def documents_by_evidence(gold: GoldSet) -> dict[str, frozenset[str]]:
 
 
 def documents_by_units(qrels: Qrels, *, rel: float = 2) -> dict[str, frozenset[str]]:
-    """For each question the documents with a unit of grade *rel* or more: one unit of it is enough."""
+    """For each question the documents with a unit of grade *rel* or more: one unit of it is enough.
+
+    So is one that holds all that is needed by itself, and a document that is judged relevant as a whole.
+    """
+    enough = (qrels.grade >= rel) | (sufficient(qrels) == 1)
     found: dict[str, frozenset[str]] = {}
     for q, question in enumerate(qrels.questions):
         part = slice(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
-        good = qrels.unit[part][qrels.grade[part] >= rel].tolist()
+        good = qrels.unit[part][enough[part]].tolist()
         units = qrels.units
         found[question] = frozenset(
             qrels.table[i] if units is None else str(units.corpus.documents[int(units.doc[i])].id)

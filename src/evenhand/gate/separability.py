@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.stats.checks import yes_no
 from evenhand.stats.ranking import auc_delong
 from evenhand.stats.selective import separability
 from evenhand.stats.two_samples import ks_pvalue
@@ -49,7 +50,7 @@ def separation_of(column: Column, positive: ArrayLike, *, level: float = 0.95) -
     *positive* is `Truth.answerable`, or ``losses == 0`` for "answering would be right", which is another
     question: a signal may know the one and not the other. DeLong's interval supposes independent questions.
     """
-    yes = np.asarray(positive, dtype=bool)
+    yes = yes_no(positive, "positive")
     if yes.shape != (len(column.questions),):
         raise InputError("labels do not fit the questions", mend="give one yes or no a question")
     defined = column.defined

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, Undecidable
-from evenhand.stats.checks import TIE
+from evenhand.stats.checks import TIE, yes_no
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ def cheapest_threshold(column: Column, losses: ArrayLike, answerable: ArrayLike,
     all losses are the same (one class: no threshold may be recommended), and where deferring everything is
     cheapest.
     """
-    loss, yes = np.asarray(losses, dtype=np.float64), np.asarray(answerable, dtype=bool)
+    loss, yes = np.asarray(losses, dtype=np.float64), yes_no(answerable, "answerable")
     if loss.shape != (len(column.questions),) or yes.shape != loss.shape:
         raise InputError("losses do not fit the questions", mend="give one loss and one yes or no a question")
     if not column.defined.any():

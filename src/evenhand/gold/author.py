@@ -195,4 +195,12 @@ def _remembered(
     meta = old.extra.get("meta", {})
     kept = dict(meta) if isinstance(meta, Mapping) else {}
     extra = {**old.extra, "meta": {**kept, "history": [*history(old), entry]}}
-    return replace(new, id=old.id, authoring=old.authoring, review=review, extra=extra, line=old.line)
+    return replace(
+        new,
+        id=old.id,
+        grades=new.grades or old.grades,
+        authoring=old.authoring,
+        review=review,
+        extra=extra,
+        line=old.line,
+    )

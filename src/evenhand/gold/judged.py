@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, expect
 from evenhand.model.judging import Conflict, Judgement
-
-if TYPE_CHECKING:
-    from evenhand.model.run import Qrels
+from evenhand.model.run import Qrels
 
 __all__ = ["apply_judgements"]
 
@@ -32,6 +29,7 @@ def apply_judgements(qrels: Qrels, judgements: Iterable[Judgement]) -> tuple[Qre
     ``notes`` gains ``conflicts``, ``judgements_stale`` (the text has changed), ``judgements_elsewhere``
     (no unit of this chunking has that span) and ``judgements_unasked`` (no such question).
     """
+    expect(qrels, Qrels, "the first argument", "apply_judgements(qrels, judgements)")
     if qrels.units is None:
         raise InputError(
             "judgements on spans need qrels of units", mend="align the gold set with a chunking first"

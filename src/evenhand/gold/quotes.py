@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.anchor import Place, closest, difference, find
 from evenhand.errors import InputError
+from evenhand.gold.align import body_of
 from evenhand.gold.finding import Finding
 from evenhand.gold.offsets import from_utf16
 from evenhand.gold.places import few, near_document, spots
-from evenhand.model.amount import noun, verb
+from evenhand.model.amount import counted, noun, verb
 from evenhand.model.gold import Nugget, Question, Quote
 from evenhand.model.text import DocId, Span
 
@@ -48,10 +49,14 @@ def resolve(
     questions: list[Question] = []
     findings: list[Finding] = []
     absent: list[str] = []
+    empty: list[str] = []
+    idle: list[str] = []  # judged on empty documents alone
     unmarked: list[str] = []
+    source = file
     shelf = _Shelf()
     for raw in raws:
-        work = _Work(raw.question, file, corpus, shelf)
+        line = 0 if raw.judged_in else raw.question.line
+        work = _Work(raw.question, raw.judged_in or file, corpus, shelf, line)
         placed = [work.nugget(nugget) for nugget in raw.nuggets]
         evidence = tuple(
             Nugget(name=nugget.name, vital=nugget.vital, spans=spans)
@@ -61,6 +66,12 @@ def resolve(
         lost = any(n.vital and not spans for n, spans in zip(raw.nuggets, placed, strict=True))
         question = replace(raw.question, evidence=evidence)
         absent += work.absent
+        empty += work.empty
+        source = raw.judged_in or source
+        if work.empty and not work.absent and not evidence:
+            idle.append(str(question.id))
+            findings += work.findings
+            continue
         if question.expect == "answer" and not raw.nuggets and bare:
             unmarked.append(str(question.id))
         elif question.expect == "answer" and (not raw.nuggets or (work.absent and not evidence)):
@@ -93,12 +104,19 @@ def resolve(
                 mend="they are known by what people or a panel judge, and by nothing else",
             )
         )
+    for kind, names, what in (
+        ("empty-document", empty, "relevant documents are empty and cannot be found"),
+        ("left-out", idle, "questions are judged only on empty documents and are left out"),
+    ):
+        if names:
+            message = f"{counted(len(names), what)}: {few(names, 5)}"
+            findings.append(Finding(kind=kind, severity="warning", file=source, message=message))
     if absent and corpus is not None:
         findings.append(
             Finding(
                 kind="absent-documents",
                 severity="warning",
-                file=file,
+                file=source,
                 message=(
                     f"{len(absent)} relevant {noun(len(absent), 'document')} "
                     f"{verb(len(absent), 'is', 'are')} not in the corpus: {few(absent, 5)}"
@@ -125,9 +143,11 @@ class _Work:
     file: str
     corpus: Corpus | None
     shelf: _Shelf
+    line: int
     findings: list[Finding] = field(default_factory=list)
     path: str = ""
     absent: list[str] = field(default_factory=list)  # judged documents that the corpus does not hold
+    empty: list[str] = field(default_factory=list)  # judged documents without a word
     meant: dict[str, tuple[Quote, ...]] = field(default_factory=dict)  # by field, of refused quotes
     offered: list[tuple[Quote, ...]] = field(default_factory=list)  # by nugget, what may be meant included
 
@@ -139,7 +159,7 @@ class _Work:
                 message=message,
                 question=self.question.id,
                 file=self.file,
-                line=self.question.line,
+                line=self.line,
                 field=self.path,
                 detail=detail,
                 mend=mend,
@@ -233,10 +253,9 @@ class _Work:
         if known is not None:
             return known
         text = document.text
-        start = document.body + len(text[document.body :]) - len(text[document.body :].lstrip())
-        end = len(text.rstrip())
+        start, end = body_of(text, document.body)
         if start >= end:
-            self.note("empty-document", "error", f"names document {document.id!r}, which is empty")
+            self.empty.append(str(document.id))
             return None
         made = Quote(Span(document.id, start, end), text[start:end])
         return self.shelf.bodies.setdefault(document.id, made)

@@ -36,3 +36,4 @@ class RawQuestion:
 
     question: Question
     nuggets: tuple[RawNugget, ...] = ()
+    judged_in: str = ""  # the file that says so, where judgements lie beside the questions

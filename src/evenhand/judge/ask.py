@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from evenhand.errors import InputError, nearest
-from evenhand.judge.brief import Brief
+from evenhand.judge.brief import PROMPTS, Brief
 from evenhand.judge.fence import fenced, harmless, mark_of
 from evenhand.judge.instructions import TEMPLATE, instructions, schema
 from evenhand.model.call import Message, Request
@@ -34,10 +34,11 @@ def request(
 ) -> Request:
     """The request for one item, the same for whichever model it goes to.
 
-    It holds the question, the text, where the text comes from (document, title, headings) and where it
-    stands there (characters; *length* is the document's, None: not said), and *more* texts by name as the
-    brief names them. It holds no similarity, rank, system, other vote or id of the question. *order* and
-    *lead* are the order in which levels are listed and parts are shown (stress tests turn them round).
+    It holds the question, the text, where the text comes from (document, title, headings; from prompt panel/2
+    on the document's address, where it has one) and where it stands there (characters; *length* is the
+    document's, None: not said), and *more* texts by name as the brief names them. It holds no similarity,
+    rank, system, other vote or id of the question. *order* and *lead* are the order in which levels are
+    listed and parts are shown (stress tests turn them round).
     Texts are not filled into a template: they stand whole and unread between marks.
     """
     for what, word, known in (("order", order, ORDERS), ("lead", lead, LEADS)):
@@ -81,14 +82,15 @@ def _parts(brief: Brief, shown: Shown, more: dict[str, str], length: int | None)
     for name in brief.more:
         yield name, more[name]
     if brief.text:
-        yield "source", _source(shown, length)
+        yield "source", _source(shown, length, shown.address if brief.prompt != PROMPTS[0] else "")
         yield "text", shown.text
 
 
-def _source(shown: Shown, length: int | None) -> str:
+def _source(shown: Shown, length: int | None, address: str) -> str:
     of = f" of {length}" if length is not None else ""
     rows = (
         ("document", shown.doc),
+        ("address", address),
         ("title", shown.title),
         ("headings", " > ".join(shown.heading)),
         ("position", f"characters {shown.start} to {shown.end}{of}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.results import grade_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from evenhand.judge.panel import Decision
     from evenhand.model.label import Label
 
-__all__ = ["against_people", "best_of", "grades_of_people", "sheets_apart"]
+__all__ = ["against_people", "best_of", "grades_of_people", "on_sheet", "sheets_apart"]
 
 
 def grades_of_people(labels: Sequence[Label], brief: Brief) -> dict[str, float]:
@@ -37,6 +38,26 @@ def grades_of_people(labels: Sequence[Label], brief: Brief) -> dict[str, float]:
         if stands is not None and stands[0] in scale:
             found[item] = stands[0]
     return found
+
+
+def on_sheet(labels: Iterable[Label], brief: Brief) -> list[Label]:
+    """People's labels on the panel's own scale, by whom they are: those of another sheet are left out.
+
+    Where nobody graded an item under the panel's sheet, those under the one beside it stand, its highest
+    level as yes.
+    """
+    own, beside = sheets_apart(labels, brief)
+    top = brief.beside.levels[-1].grade if brief.beside is not None else None
+    made = []
+    for item in dict.fromkeys([*own, *beside]):
+        if any(label.kind != "skip" for label in own.get(item, ())) or item not in beside:
+            made += own[item]
+        else:
+            made += [
+                one if one.grade is None else replace(one, grade=float(one.grade == top))
+                for one in beside[item]
+            ]
+    return made
 
 
 def sheets_apart(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evenhand.judge.corrected import ALONE
 from evenhand.judge.told import asked_words, figure
 from evenhand.judge.trust import FAIL, OPEN
 from evenhand.model.amount import many, noun
@@ -47,7 +48,7 @@ def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
     disagreement leans to one side, tested on the items that both have; only that test makes an end strict or
     loose (`name_ends`).
     """
-    panel, people = made["panel_rate"], made["human_rate"]
+    panel = made["panel_rate"]
     ends = [
         {
             "who": "panel",
@@ -59,19 +60,30 @@ def bracket(made: Mapping[str, Any]) -> dict[str, Any]:
             "least": panel["least"],
             "most": panel["most"],
         },
-        {
-            "who": "people",
-            "value": people["point"],
-            "low": people["low"],
-            "high": people["high"],
-            "n": people["n"],
-            "method": people["method"],
-            "least": None,
-            "most": None,
-        },
+        *people_ends(made),
     ]
     name_ends(ends, made["direction"])
     return {"ends": ends, "direction": made["direction"], "sentences": _words(made, ends)}
+
+
+def people_ends(made: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """People's own rate, as one end; as two, by the strictest and the loosest, where they differ."""
+    rows = [("people", made["human_rate"])]
+    if (made.get("raters") or {}).get("contested"):  # reports made before have none
+        rows = [(row["name"], row) for row in made["rates"] if row["name"].startswith(f"{ALONE}, ")] or rows
+    return [
+        {
+            "who": who.replace(ALONE, "people"),
+            "value": row["point"],
+            "low": row["low"],
+            "high": row["high"],
+            "n": row["n"],
+            "method": row["method"],
+            "least": None,
+            "most": None,
+        }
+        for who, row in rows
+    ]
 
 
 LEAN = 0.05  # below this p the lean of a disagreement is more than chance
@@ -100,6 +112,8 @@ def name_ends(
     """
     strict = _decided(direction)
     value = {end["who"]: end["value"] for end in ends}
+    if "people" not in value:  # several people, who differ: neither side is one end
+        strict = None
     if strict is not None and None not in value.values():
         other = "people" if strict == "panel" else "panel"
         if not (value[strict] > value[other] if of_no else value[strict] < value[other]):
@@ -115,16 +129,19 @@ def end_words(end: Mapping[str, Any]) -> str:
 
 
 def _words(made: Mapping[str, Any], ends: list[dict[str, Any]]) -> list[str]:
-    panel, people = ends
-    if panel["value"] is None or people["value"] is None:
+    panel, *people = ends
+    if panel["value"] is None or people[0]["value"] is None:
         who = "the panel has decided nothing" if panel["value"] is None else "no person has labelled an item"
         return [f"There is no bracket: {who}."]
     told = [
         (
             f"The rate is withheld as a settled figure. It lies in a bracket: panel {panel['value']:.0%} "
             f"({end_words(panel)}{_between(panel)}{many(panel['n'], 'decided item')}), "
-            f"people {people['value']:.0%} "
-            f"({end_words(people)}{_between(people)}{many(people['n'], 'item')})."
+            + ", ".join(
+                f"{end['who']} {end['value']:.0%} ({end_words(end)}{_between(end)}{many(end['n'], 'item')})"
+                for end in people
+            )
+            + "."
         ),
         direction_words(made["direction"]),
         FUZZY,

@@ -11,9 +11,11 @@ from evenhand.judge.sheets import CONTRIBUTION, built_in
 from evenhand.model.seal import seal
 from evenhand.model.sheet import Sheet
 
-__all__ = ["CANNOT_TELL", "DECIDE", "Brief", "brief_named", "brief_of"]
+__all__ = ["CANNOT_TELL", "DECIDE", "PROMPTS", "Brief", "brief_named", "brief_of"]
 
 DECIDE = ("majority", "median", "plurality")
+# panel/1: where a text stands in which document; panel/2: the document's own address too
+PROMPTS = ("panel/1", "panel/2")
 CANNOT_TELL = "cannot-tell"
 NONE = "none"
 
@@ -26,7 +28,7 @@ class Brief:
     texts that are shown beside it (the answer to be held against the text); ``text``: is a text shown at
     all? ``beside``: a further sheet whose levels are asked in the same reply, under its name.
     ``decide`` is how votes become one: ``majority`` (two levels), ``median`` (grades in order),
-    ``plurality`` (kinds without an order).
+    ``plurality`` (kinds without an order). ``prompt``: the version of what is shown, one of `PROMPTS`.
     """
 
     sheet: Sheet
@@ -35,8 +37,11 @@ class Brief:
     text: bool = True
     beside: Sheet | None = None
     decide: str = "majority"
+    prompt: str = PROMPTS[0]
 
     def __post_init__(self) -> None:
+        if self.prompt not in PROMPTS:
+            raise InputError(f"no prompt is called {self.prompt!r}", mend=nearest(self.prompt, PROMPTS))
         if self.decide not in DECIDE:
             raise InputError(f"votes are put together by {self.decide!r}", mend=nearest(self.decide, DECIDE))
 
@@ -65,7 +70,8 @@ class Brief:
     def seal(self) -> str:
         """Seal over the sheets and what is shown."""
         beside = self.beside.seal if self.beside is not None else None
-        return seal(["brief/1", self.sheet.seal, self.subject, self.more, self.text, beside, self.decide])
+        made = ["brief/1", self.sheet.seal, self.subject, self.more, self.text, beside, self.decide]
+        return seal(made if self.prompt == PROMPTS[0] else [*made, self.prompt])
 
 
 def options_of(sheet: Sheet, *, named: bool) -> dict[str, float]:

@@ -18,6 +18,7 @@ from evenhand.judge.held import (
     singles,
     weighed,
 )
+from evenhand.judge.raters import between, contested, raters, unsettled
 from evenhand.judge.told import rounded
 from evenhand.model.amount import noun
 from evenhand.stats.raters import RESAMPLES, SEED
@@ -25,8 +26,10 @@ from evenhand.stats.readable import mean_readable
 
 if TYPE_CHECKING:
     from evenhand.judge.column import Column
+    from evenhand.judge.raters import Ends
     from evenhand.model.calibration import Case, Sample
     from evenhand.model.label import Label
+    from evenhand.stats.judged import Judged
     from evenhand.stats.readable import Readable
 
 __all__ = ["SCHEMA", "calibrate"]
@@ -96,7 +99,11 @@ def calibrate(
     chance = None if uniform else [chances[i] for i in both]
     clusters = [cases[i].cluster for i in both]
     held, told = against(said, truth, clusters, chance, options)
-    headline, every, outlook = rates(column, held, level=level, half_width=half_width)
+    ends = contested(people, cases, drawn)
+    apart = {i: (binary(a), binary(b)) for i, (a, b) in ends.items() if binary(a) != binary(b)}
+    differ = {strata[i] for i in apart}
+    near = {"level": level, "half_width": half_width}
+    headline, every, outlook, human_rate = _rates(column, held, apart, **near)
     unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
     made: dict[str, Any] = {
         "schema": SCHEMA,
@@ -122,7 +129,10 @@ def calibrate(
         ),
         "unlabelled": bare,
         "thin": thin(column),
-        "by_stratum": by_stratum(cases, strata, drawn, binary, level=level),
+        "by_stratum": [
+            {**row, "human_rate": unsettled(row["human_rate"])} if row["stratum"] in differ else row
+            for row in by_stratum(cases, strata, drawn, binary, level=level)
+        ],
         "singles": singles(
             cases, drawn, judges, binary, chances=None if uniform else chances, bare=bare, level=level
         ),
@@ -132,14 +142,23 @@ def calibrate(
             **_readable([None if c.panel is None else binary(c.panel) for c in cases], (0.0, 1.0)),
             **panel_interval(cases, binary, options),
         },
-        "human_rate": alone_of(every),
+        "human_rate": human_rate,
+        "raters": raters(
+            people,
+            cases,
+            drawn,
+            value=binary,
+            chances=None if uniform else chances,
+            apart=apart,
+            level=level,
+        ),
         "rate": headline if fair else None,
         "rates": every if fair else [],
         "outlook": outlook,
-        "if_missing": _if_missing(column, unknown, level, half_width) if fair else None,
+        "if_missing": _if_missing(column, unknown, apart, **near) if fair else None,
     }
     if tuple(scale) != (0.0, 1.0) or _graded(cases):
-        more = {"fair": fair, "scale": scale, "level": level, "half_width": half_width}
+        more = {"fair": fair, "scale": scale, "apart": ends, **near}
         made["grade"] = _grades(cases, known, strata, **more)  # type: ignore[arg-type]
     return made
 
@@ -226,15 +245,51 @@ def _readable(values: Sequence[float | None], scale: tuple[float, float]) -> dic
     }
 
 
+def _rates(
+    column: Column, held: Judged | None, apart: Ends, *, level: float, half_width: float
+) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
+    """What `evenhand.judge.corrected.rates` says, and the row of people alone.
+
+    Where people differ (*apart*) all rows are there twice, by the strictest and the loosest of them, and the
+    headline and people's own rate have no point but both as their ends.
+    """
+    if not apart:
+        headline, every, outlook = rates(column, held, level=level, half_width=half_width)
+        return headline, every, outlook, alone_of(every)
+    found = [
+        rates(
+            column.read({i: end[side] for i, end in apart.items()}),
+            None,
+            level=level,
+            half_width=half_width,
+        )
+        for side in (0, 1)
+    ]
+    (least, first, outlook), (most, second, _) = found
+    names = ("by the strictest", "by the loosest")
+    every = [
+        {**row, "name": f"{row['name']}, {name}"}
+        for rows in zip(first, second, strict=True)
+        for name, row in zip(names, rows, strict=True)
+    ]
+    n = len(apart)
+    return between(least, most, n), every, outlook, between(alone_of(first), alone_of(second), n)
+
+
 def _if_missing(
-    column: Any, unknown: Sequence[int], level: float, half_width: float
+    column: Column, unknown: Sequence[int], apart: Ends, *, level: float, half_width: float
 ) -> dict[str, Any] | None:
     """The corrected rate if every item that people gave no grade were no, and if every one were yes."""
     if not unknown:
         return None
     low, high = (
-        rates(column.filled(unknown, end), None, level=level, half_width=half_width)[0]
-        for end in (column.low, column.high)
+        rates(
+            column.read({**{i: both[side] for i, both in apart.items()}, **dict.fromkeys(unknown, end)}),
+            None,
+            level=level,
+            half_width=half_width,
+        )[0]
+        for side, end in enumerate((column.low, column.high))
     )
     return {
         "missing": len(unknown),
@@ -256,6 +311,7 @@ def _grades(
     strata: Sequence[str],
     *,
     fair: bool,
+    apart: Ends,
     scale: tuple[float, float],
     level: float,
     half_width: float,
@@ -272,15 +328,16 @@ def _grades(
         uniform=uniform,
         drawn=drawn,
     )
-    headline, every, _ = rates(column, None, level=level, half_width=half_width)
+    near = {"level": level, "half_width": half_width}
+    headline, every, _, alone = _rates(column, None, apart, **near)
     unknown = [i for i, case in enumerate(cases) if drawn[i] and case.human is None]
     people = _readable([case.human for case, chosen in zip(cases, drawn, strict=True) if chosen], scale)
     if not uniform:  # weighted; what the missing could make of it is told in ``if_missing``
-        people |= {"value": alone_of(every)["point"], "least": None, "most": None}
+        people |= {"value": alone["point"], "least": None, "most": None}
     return {
         "panel": _readable([case.panel for case in cases], scale),
         "people": people,
         "corrected": headline if fair else None,
         "rates": every if fair else [],
-        "if_missing": _if_missing(column, unknown, level, half_width) if fair else None,
+        "if_missing": _if_missing(column, unknown, apart, **near) if fair else None,
     }

@@ -9,6 +9,7 @@ from evenhand.judge.beside_people import best_of
 from evenhand.judge.bracket import LIGHT
 from evenhand.judge.column import thin_words
 from evenhand.judge.corrected import ALONE
+from evenhand.judge.raters import CONTESTED, raters_words
 from evenhand.judge.told import few_words, number_words
 from evenhand.judge.trust import OPEN
 from evenhand.model.amount import many, noun, verb
@@ -23,6 +24,10 @@ def rate_of(row: Mapping[str, Any], *, share: bool = True) -> str:
     value = {"value": row["point"], "low": row["low"], "high": row["high"], "reason": row["reason"]}
     value["no_interval"] = row["reason"] or "too few"
     return number_words(value, share=share)
+
+
+def _ends(row: Mapping[str, Any]) -> str:
+    return "–" if None in (row["low"], row["high"]) else f"{row['low']:.0%} to {row['high']:.0%}"
 
 
 def share_words(sample: Mapping[str, Any]) -> str:
@@ -68,7 +73,10 @@ def calibration_words(made: Mapping[str, Any], *, withheld: bool) -> list[str]:
                 f"{thin_words(made['thin']).capitalize()}: strata that were drawn with unequal chances are "
                 "never put together, so that people's labels stand alone, weighted."
             )
+    elif rate is not None and CONTESTED in rate["flags"]:
+        told.append(f"There is no one rate: {rate['reason']} (with their intervals {_ends(rate)}).")
     told.append(f"{share_words(sample)}; {LIGHT}.")
+    told += raters_words(made["raters"], made["ceiling"])
     counts = made["confusion"]
     if counts["n"]:
         told.append(
@@ -123,6 +131,11 @@ def next_words(made: Mapping[str, Any], trust: Mapping[str, Any]) -> list[str]:
         told.append(
             f"{many(sample['waiting'], 'drawn item')} {verb(sample['waiting'], 'waits', 'wait')} for a "
             "person: evenhand serve, or judge import"
+        )
+    if made["raters"]["contested"]:
+        told.append(
+            f"people differ on {many(made['raters']['contested'], 'drawn item')}: one person rules, "
+            "evenhand judge adjudicate"
         )
     undecided = made["population"]["undecided"]
     if undecided and made["panel"]["completeness"]["value"] not in (1.0, None):

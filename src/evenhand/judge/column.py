@@ -51,8 +51,11 @@ class Column:
 
     def filled(self, missing: Sequence[int], value: float) -> Column:
         """The same with *value* as the human label of the items at *missing*."""
-        lost = set(missing)
-        return replace(self, human=tuple(value if i in lost else y for i, y in enumerate(self.human)))
+        return self.read(dict.fromkeys(missing, value))
+
+    def read(self, values: Mapping[int, float]) -> Column:
+        """The same with other human labels at the places of *values*."""
+        return replace(self, human=tuple(values.get(i, y) for i, y in enumerate(self.human)))
 
 
 def column_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from evenhand.judge.raters import CONTESTED
 from evenhand.judge.told import rounded
 from evenhand.stats.proportion import clopper_pearson
 
@@ -85,9 +86,13 @@ def sized(criterion: CriterionPlan) -> bool:
 def bias_of(made: Mapping[str, Any]) -> float | None:
     """The panel's rate less the corrected one; None where one of them is missing."""
     rate, panel = made["rate"], made["panel_rate"]["value"]
-    if rate is None or rate["point"] is None or panel is None:
+    if rate is None or panel is None:
         return None
-    return rounded(panel - rate["point"])
+    found = rate["point"]
+    if CONTESTED in rate.get("flags", ()):  # by whichever of the people it is farther from
+        ends = [row["point"] for row in made["rates"] if row["name"].startswith(rate["name"])]
+        found = None if None in ends else max(ends, key=lambda end: abs(panel - end))
+    return None if found is None else rounded(panel - found)
 
 
 def _wider(found: Mapping[str, Any]) -> dict[str, Any]:

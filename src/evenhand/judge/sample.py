@@ -20,7 +20,7 @@ from evenhand.stats.seeds import stream
 if TYPE_CHECKING:
     from evenhand.model.label import Shown
 
-__all__ = ["BY", "draw", "further", "pool_of"]
+__all__ = ["BY", "declared", "draw", "further", "pool_of"]
 
 BY = ("uniform", "stratified")
 ALL = "all"
@@ -91,6 +91,19 @@ def draw(
         rest=rest,
         strata=others,
     )
+
+
+def declared(questions: Mapping[str, str], items: Sequence[str], *, seed: int = 0) -> Sample:
+    """The sample that *items* are of all of *questions*, by somebody's word: drawn uniformly, elsewhere.
+
+    Whether anyone had seen verdicts by then is not known, and told so.
+    """
+    names, n = sorted(questions), len(items)
+    phase = Phase(design="uniform", n=n, seed=seed, verdicts=True, there={ALL: len(names)}, drawn={ALL: n})
+    drawn = (
+        Drawn(item=item, question=questions[item], stratum=ALL, probability=n / len(names)) for item in items
+    )
+    return Sample(items=tuple(drawn), phases=(phase,), population=len(names), of=seal_texts(names), rest=ALL)
 
 
 def further(

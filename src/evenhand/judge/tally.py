@@ -32,7 +32,8 @@ def tally(
     the share at the sheet's top level among verdicts, with its bounds if everything else were below it, or
     at it; items of one question (or of one of *clusters*) are resampled together. ``lost`` counts quotes
     that do not occur in the text, ``quoted`` those that do; ``at_odds`` verdicts that the same reply's other
-    grade contradicts; ``again`` how often a repeated call said the same.
+    grade contradicts; ``replied`` the names that models gave themselves; ``again`` how
+    often a repeated call said the same.
     """
     return [
         _row(
@@ -75,6 +76,7 @@ def _row(
         "quoted": sum(len(vote.told.get("evidence", ())) for vote in first),
         "lost": sum(int(vote.told.get("lost", 0)) for vote in first),
         "modes_lost": sum(int(vote.told.get("mode_lost", 0)) for vote in first),
+        "replied": dict(sorted(Counter(str(x) for v in first if (x := v.told.get("replied"))).items())),
         "at_odds": sum(_at_odds(vote, brief) for vote in first),
         "again": _again(votes),
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
 from evenhand.llm.batch_wires import Result, parsed
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.model.call import Call
@@ -112,7 +113,7 @@ def read_output(path: Path) -> Output:
 
 def _is_json(line: bytes) -> bool:
     try:
-        json.loads(line)
+        loads(line)
     except (ValueError, RecursionError):
         return False
     return True

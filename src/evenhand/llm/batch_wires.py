@@ -14,6 +14,7 @@ from evenhand.llm.completions import Completions
 from evenhand.llm.endpoint import Endpoint
 from evenhand.llm.faults import of_connection, of_status
 from evenhand.llm.messages import Messages
+from evenhand.model.json_text import loads
 
 __all__ = ["Progressed", "Result", "Wire", "parsed", "unsure", "wire_of"]
 
@@ -72,7 +73,7 @@ def wire_of(chat: Any) -> Wire:
 def parsed(line: str, where: str) -> Result:
     """A line of an output file in OpenAI's batch form, which offline runners write too."""
     try:
-        told = json.loads(line)
+        told = loads(line)
         key = str(told["custom_id"])
         response, error = told.get("response") or {}, told.get("error")
         status, body = int(response.get("status_code", 200)), response.get("body")

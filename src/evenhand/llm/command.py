@@ -26,6 +26,7 @@ from evenhand.llm.ladder import Form, Raw
 from evenhand.llm.prices import FREE
 from evenhand.llm.reading import found, shown_in
 from evenhand.model.call import STOPS, Reply, Request
+from evenhand.model.json_text import loads
 from evenhand.model.seal import seal
 from evenhand.plugins import may_run
 from evenhand.secrets import in_line
@@ -168,7 +169,7 @@ def _last(told: bytes) -> str:
 def _raw(out: str) -> Raw:
     """An envelope when it is one, the bare text otherwise."""
     try:
-        told = json.loads(out)
+        told = loads(out)
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or not isinstance(told.get("text"), str) or set(told) - set(_ENVELOPE):

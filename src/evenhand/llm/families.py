@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["FAMILIES", "differs", "family_of", "limit_of", "thinks"]
+__all__ = ["FAMILIES", "another", "differs", "family_of", "limit_of", "name_of", "thinks"]
 
 # A family is what shares a maker and its training texts, so Gemma counts as Gemini. Words of four letters and
 # more may begin a part of a name ("mixtral8x7b"); shorter ones must be a whole part ("o3", not "o3d").
@@ -74,6 +74,33 @@ def family_of(model: str) -> str:
                 if word.startswith(prefix):
                     return _WORDS[prefix]
     return ""
+
+
+_DATE = r"(20)?\d{2}-?\d{2}-?\d{2}|20\d{2}-\d{2}|\d{2}-20\d{2}|\d{2}-\d{2}|\d{3,4}"
+_PACKED = r"q\d(-\w+)*|iq\d(-\w+)*|fp8|fp16|bf16|f16|awq|gptq|int4|int8|4bit|8bit"  # how weights are stored
+_VERSION = re.compile(rf"(-(latest|preview|exp|stable|0|v\d+(-\d+)?|{_DATE}|{_PACKED}))+$")
+_HOST = re.compile(r"^((us|eu|apac|global)\.)?(anthropic|meta|mistral|amazon|cohere|deepseek|openai|qwen)\.")
+
+
+def another(asked: str, replied: str) -> bool:
+    """Whether the model that *replied* is, by its name, another than the one that was *asked*.
+
+    A dated or numbered snapshot (``gpt-4o`` → ``gpt-4o-2024-08-06``), an alias for the newest one, the path
+    or the provider before a name and a tag after it are the same model. An endpoint that gives no name is not
+    known to differ.
+    """
+    return bool(asked and replied) and name_of(asked) != name_of(replied)
+
+
+def name_of(model: str) -> str:
+    """A name without provider, path, tag and version."""
+    name = model.strip().lower().rstrip("/").rsplit("/", 1)[-1]
+    name, _, tag = name.partition(":")
+    if not re.fullmatch(r"latest|free|nitro|floor|beta|online|exacto|extended|thinking|v?\d+|", tag):
+        name = f"{name}-{tag}"  # a size is part of the name
+    name = _HOST.sub("", re.sub(r"\.gguf$|@.*$", "", name))
+    name = re.sub(r"[^a-z0-9]+", "-", name).strip("-")
+    return _VERSION.sub("", name)
 
 
 def differs(family: str, replied: str) -> bool:

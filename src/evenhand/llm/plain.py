@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from evenhand.llm.transport import MOST, PACKINGS, unpacked
+from evenhand.model.json_text import loads
 from evenhand.plugins import need
 
 __all__ = ["Answer", "Plain", "plain"]
@@ -50,7 +51,7 @@ class Answer:
 
     def json(self) -> Any:
         """The body as JSON; ValueError when it is not."""
-        return json.loads(self.content)
+        return loads(self.content)
 
 
 class Plain:

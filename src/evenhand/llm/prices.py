@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +11,7 @@ from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.model.call import Reply
+from evenhand.model.json_text import toml_loads
 
 __all__ = ["FREE", "Price", "checked", "given_price", "listed_price", "price_of", "withdrawn"]
 
@@ -41,7 +41,7 @@ FREE = Price(input=0.0, output=0.0)
 
 @cache
 def _list() -> dict[str, Any]:
-    return tomllib.loads(files("evenhand.llm").joinpath("prices.toml").read_text("utf-8"))
+    return toml_loads(files("evenhand.llm").joinpath("prices.toml").read_text("utf-8"))
 
 
 def checked() -> str:

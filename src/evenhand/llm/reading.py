@@ -19,6 +19,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from evenhand.llm.reasoning import without_reasoning
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.model.call import Request
@@ -272,7 +273,7 @@ def _mended(places: list[str], keys: frozenset[str]) -> Iterator[_Piece]:
     for place in places:
         try:
             made = yaml.load(place, loader)  # noqa: S506 - a SafeLoader with less in it
-            plain = json.loads(json.dumps(made, allow_nan=False)) == made
+            plain = loads(json.dumps(made, allow_nan=False)) == made
         except (yaml.YAMLError, ValueError, TypeError, RecursionError):
             continue
         if plain and isinstance(made, dict) and keys <= made.keys() and _shallow(made):

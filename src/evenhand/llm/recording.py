@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 from evenhand.errors import InputError, nearest
 from evenhand.model.call import Reply
+from evenhand.model.json_text import loads
 
 __all__ = ["lines_of", "said"]
 
@@ -45,7 +45,7 @@ def said(line: Mapping[str, Any]) -> Any:
 
 def _line(row: str, where: str) -> dict[str, Any]:
     try:
-        line = json.loads(row)
+        line = loads(row)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: not JSON ({error})", mend=_FORM) from error
     if not isinstance(line, dict):

@@ -114,10 +114,10 @@ def _numbers(f: Figure, *, level: float, systems: int, clusters: int | None) -> 
     base: dict[str, Any] = {
         "printed": f.printed, "kind": f.kind, "value": f.value, "n": f.n, "k": f.k,
         "k_range": None if f.k_low is None else [f.k_low, f.k_high], "sd": f.sd,
-        "sd_assumed": f.widest, "wrong": f.wrong or None, "level": level, "step": 1 / f.n,
+        "sd_assumed": f.widest, "wrong": f.wrong or None, "cut": f.cut, "level": level, "step": 1 / f.n,
         "exact": None, "clustered": None,
     }  # fmt: skip
-    if f.wrong:  # there is no interval of what cannot be
+    if f.wrong or (f.kind == "mean" and f.n < 2):  # no interval of what cannot be, nor of one value
         nothing = dict.fromkeys(("low", "high", "lower", "upper"))
         return base | nothing | {"method": None, "best_of": [None, None]}
     if f.kind == "share" or f.widest:

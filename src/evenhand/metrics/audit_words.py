@@ -42,7 +42,11 @@ def _notes(a: Audit, figures: Sequence[Figure]) -> None:
             a.notes.append(f"{f.printed} cannot be right: {f.wrong}.")
         if f.k_low is not None and f.k_low != f.k_high:
             a.notes.append(f"{f.printed} of {f.n} is {f.k_low} to {f.k_high} questions: all are allowed for.")
-        if f.widest:
+        if f.cut:
+            a.notes.append(f"No rounding gives {f.printed}: its last digits were cut off.")
+        if f.kind == "mean" and f.n < 2 and not f.wrong:
+            a.notes.append(f"{f.printed} is the value of one question: there is no interval.")
+        elif f.widest and not f.wrong:
             a.notes.append(
                 f"No spread is given for {f.printed}: the widest that such a mean of values in 0..1 can "
                 f"have ({f.sd or 0:.3f}) is taken. With its standard deviation (--sd) more can be said."

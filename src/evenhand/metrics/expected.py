@@ -13,7 +13,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.metrics.kinds import Values
 from evenhand.metrics.names import kind
-from evenhand.metrics.ranked import ideal_dcg, no_relevant, worth_of
+from evenhand.metrics.ranked import ideal_dcg, no_relevant, shifts, worth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,8 @@ def _good(view: View, rel: float) -> NDArray[np.float64]:
 def _ndcg(view: View, cut: Cut, *, gain: str, gains: str) -> Values:
     ideal = ideal_dcg(view.judged, cut.k, gain, gains)
     none = ideal <= 0
-    found = _linear(view, cut, worth_of(view.grade, gain, gains), lambda rank: 1.0 / np.log2(rank + 1.0))
+    worth = worth_of(view.grade, gain, gains, shift=shifts(view.judged)[view.question])
+    found = _linear(view, cut, worth, lambda rank: 1.0 / np.log2(rank + 1.0))
     return Values(np.minimum(found / np.where(none, 1.0, ideal), 1.0), none, "no relevant unit is known")
 
 

@@ -18,6 +18,7 @@ __all__ = ["SPANS", "Kind", "Metric", "Param", "Value", "Values", "gain_table", 
 SPANS = ("spans", "tokens")  # what looks at the text of units, not only at their grades
 
 Value = float | int | str | bool
+MOST = 1_000_000_000  # the largest cutoff and budget
 
 
 class Values(NamedTuple):
@@ -52,9 +53,10 @@ class Metric:
 
     def __post_init__(self) -> None:
         for what, number in (("cutoff", self.cutoff), ("token budget", self.budget)):
-            if number is not None and number < 1:
+            if number is not None and not 1 <= number <= MOST:
                 raise InputError(
-                    f"{self.name} has the {what} {number}", mend=f"a {what} is a whole number of at least 1"
+                    f"{self.name} has the {what} {number}",
+                    mend=f"a {what} is a whole number of at least 1 and at most {MOST:,}",
                 )
 
     def __str__(self) -> str:
@@ -127,7 +129,7 @@ def _gains(text: str, where: str) -> dict[float, float]:
             pair = float(grade), float(gain)
         except ValueError:
             pair = (float("nan"), float("nan"))
-        if not colon or not abs(pair[0]) < float("inf") or not 0 <= pair[1] < float("inf"):
+        if not colon or not abs(pair[0]) < float("inf") or not 0 <= pair[1] <= 2**53:
             raise InputError(
                 f"{where}={text} holds {part.strip()!r}, no grade and gain of 0 or more", mend=_FORM
             )

@@ -115,7 +115,7 @@ def gain_g(view: View, cut: Cut, *, gains: str) -> Values:  # noqa: ARG001
     none = ideal.size == 0
     cost = _within(ideal.question, np.maximum(ideal.gain, 1.0), view.n)
     spent = cost[ideal.at(question, rank)] + np.maximum(rank - ideal.size[question], 0)
-    part = gain / np.log2(2.0 + spent - _within(question, gain, view.n))
+    part = gain / np.log2(2.0 + np.maximum(spent - _within(question, gain, view.n), 0.0))
     every = np.bincount(ideal.question, ideal.gain, minlength=view.n)
     value = np.bincount(question, part, minlength=view.n) / np.where(none, 1.0, every)
     return Values(value, none, NO_GAIN)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, expect
 from evenhand.metrics import find
 from evenhand.metrics.bounds import bounds as bounds_of
 from evenhand.metrics.expected import expected
@@ -19,14 +19,13 @@ from evenhand.metrics.tokens import Scale
 from evenhand.metrics.view import Cut, Judged, View
 from evenhand.metrics.withheld import withheld
 from evenhand.model.result import Measurements
-from evenhand.model.run import Run
+from evenhand.model.run import Qrels, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from evenhand.model.run import Qrels
     from evenhand.protocols import Engine
 
 __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
@@ -34,6 +33,7 @@ __all__ = ["EMPTY", "TIES", "UNJUDGED", "measure"]
 TIES = ("stored", "file", "trec", "trec10", "trec9", "expected")
 EMPTY = ("undefined", "zero")
 UNJUDGED = ("not relevant", "left out")
+MOST = 2.0**53  # the largest grade: whole numbers are exact up to here, and sums stay finite
 ABOUT = ("judged", "labels", "tokens", "notes", "ties", "bounds", "one_sided")
 
 
@@ -56,8 +56,9 @@ def measure(
     A question missing from a run (or answered with nothing) counts 0 and is marked ``missing``. One
     without a relevant unit is undefined with the reason; where a gold set stands behind the qrels it has
     evidence all the same, that no unit holds at the metric's level: it counts 0 and is marked
-    ``unreachable``, so that every chunking is measured on the same questions. One that could not be asked
-    (``run.not_run``) is undefined with the reason.
+    ``unreachable``, so that every chunking is measured on the same questions (where whole documents are
+    judged, and the best of them is a unit, there is none at that level: undefined). One that could not be
+    asked (``run.not_run``) is undefined with the reason.
 
     A unit twice in a ranking counts once, at its first rank; ranks close up.
 
@@ -79,9 +80,13 @@ def measure(
     and, when asked for, ``bounds`` (by metric, see
     `evenhand.metrics.bounds.bounds`).
     """
-    runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
     wanted = [here(m) for m in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
     wanted = list(dict.fromkeys(wanted))
+    call = "measure(qrels, runs, metrics)"
+    expect(qrels, Qrels, "the first argument", call)
+    runs = [runs] if isinstance(runs, (Run, View)) else list(runs)
+    for run in runs:
+        expect(run, (Run, View), "one of the runs", call)
     for option, given, known in (
         ("ties", ties, TIES),
         ("unjudged", unjudged, UNJUDGED),
@@ -224,7 +229,7 @@ def _of(frame: _Frame, run: Run | View) -> _Part:
             unreachable[m] = judged.unreachable
         if values.undefined is not None and (frame.without_relevant == "undefined" or entry.decides):
             if gold and not entry.decides:
-                unreachable[m] |= values.undefined
+                unreachable[m] |= values.undefined & ~judged.settled
             open_ = values.undefined & ~unreachable[m]
             if open_.any() and values.reason not in reasons:
                 reasons.append(values.reason)
@@ -268,7 +273,8 @@ def _check(
         needs = kind(metric).needs
         if metric.budget is not None and lengths is None:
             raise InputError(
-                f"{metric} needs the tokens of each unit", mend="measure(..., lengths=...), one number a unit"
+                f"{metric} needs the tokens of each unit",
+                mend="measure(..., lengths=token_lengths(units)), or your own: one number a unit",
             )
         if needs in SPANS and (qrels.units is None or not len(qrels.evidence)):
             raise InputError(
@@ -281,6 +287,15 @@ def _check(
                 mend="qrels made by align(gold, units) hold them, and so does a qrels file with a unit under "
                 "several subtopics",
             )
+    far = ~(np.abs(qrels.grade) <= MOST)
+    if far.any():
+        row = int(np.argmax(far))
+        question = qrels.questions[int(np.searchsorted(qrels.offsets, row, side="right")) - 1]
+        raise InputError(
+            f"the grade {float(qrels.grade[row])!r} of {qrels.table[qrels.unit[row]]!r} for question "
+            f"{question!r} is no level of a scale: sums of such numbers have no meaning",
+            mend="give grades between -2^53 and 2^53, such as 0, 1, 2, 3",
+        )
     if lengths is not None and len(lengths) != len(qrels.table):
         raise InputError(
             f"{len(lengths)} lengths were given for {len(qrels.table)} units",

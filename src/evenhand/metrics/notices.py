@@ -21,6 +21,7 @@ SAID = {
     "extra_columns": "lines with more than six columns (what follows the sixth is ignored): {n}",
     "unasked": "questions without any judgement, left out: {n}",
     "excluded": "units that the judgements exclude, taken out of the rankings: {n}",
+    "not_in_all_runs": "questions that not every fused run ranks, fused from those that do: {n}",
     "unresolved": "hits that could not be found in the corpus (they keep their rank, not relevant): {n}",
 }
 

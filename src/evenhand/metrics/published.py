@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evenhand.errors import InputError
 from evenhand.metrics.draws import how
 from evenhand.metrics.names import parse
+from evenhand.metrics.steps import impossible
 from evenhand.stats.audit import counts_behind, largest_sd
 
 __all__ = ["Figure", "read_figure"]
@@ -36,13 +37,20 @@ class Figure:
     sd: float | None = None
     widest: bool = False
     wrong: str = ""  # why the figure cannot be what it says
+    cut: bool = False  # no rounding gives it: its digits were cut off
 
 
 def read_figure(
-    text: str, *, n: int | None = None, sd: float | None = None, metric: str | None = None
+    text: str,
+    *,
+    n: int | None = None,
+    sd: float | None = None,
+    metric: str | None = None,
+    relevant: int | None = None,
 ) -> Figure:
     """The figure that *text* prints, over *n* questions; *sd* or the name of a *metric* says what it is.
 
+    *relevant*: how many relevant units each question has, where all have as many: recall goes in steps then.
     Errors name what was found. A share that no whole number of *n* gives, or a spread that no values in
     0..1 can have, is no error: it is kept and ``wrong`` says so.
     """
@@ -72,7 +80,11 @@ def read_figure(
         )
     if kind == "share" or (kind is None and percent and sd is None):
         return _share(text, value, n, half)
-    return _mean(text, value, n, sd)
+    made = _mean(text, value, n, sd)
+    if metric is None or made.wrong:
+        return made
+    wrong, cut = impossible(parse(metric), text, value, half=half, n=n, relevant=relevant)
+    return replace(made, wrong=wrong, cut=cut)
 
 
 def _counted(text: str, k: int, of: int, *, n: int | None, sd: float | None, kind: str | None) -> Figure:
@@ -91,7 +103,8 @@ def _counted(text: str, k: int, of: int, *, n: int | None, sd: float | None, kin
 
 
 def _share(text: str, value: float, n: int, half: float) -> Figure:
-    behind = counts_behind(value, n, half)
+    rounded = counts_behind(value, n, half)
+    behind = rounded or counts_behind(value, n, half, truncated=True)
     k = min(n, max(0, round(value * n)))
     if behind is None:
         below = int(value * n)
@@ -100,7 +113,14 @@ def _share(text: str, value: float, n: int, half: float) -> Figure:
         return Figure(printed=text, kind="share", value=value, n=n, wrong=wrong)
     low, high = behind
     return Figure(
-        printed=text, kind="share", value=value, n=n, k=min(high, max(low, k)), k_low=low, k_high=high
+        printed=text,
+        kind="share",
+        value=value,
+        n=n,
+        k=min(high, max(low, k)),
+        k_low=low,
+        k_high=high,
+        cut=rounded is None,
     )
 
 

@@ -16,23 +16,42 @@ if TYPE_CHECKING:
 
     from evenhand.metrics.view import Cut, Judged, View
 
-__all__ = ["GAINS", "KINDS", "best_gains", "ideal_dcg", "no_relevant", "worth_of"]
+__all__ = ["GAINS", "KINDS", "best_gains", "ideal_dcg", "no_relevant", "shifts", "worth_of"]
 
 
-def worth_of(grade: NDArray[np.float64], gain: str = "linear", table: str = "") -> NDArray[np.float64]:
-    """A grade's worth: itself (linear) or 2^g - 1 (exp), nothing where negative; or as *table* says."""
+HUGE = 500.0  # grades of which a power of two is taken relative to the best of its question
+
+
+def worth_of(
+    grade: NDArray[np.float64],
+    gain: str = "linear",
+    table: str = "",
+    *,
+    shift: NDArray[np.float64] | float = 0.0,
+) -> NDArray[np.float64]:
+    """A grade's worth: itself (linear) or 2^g - 1 (exp), nothing where negative; or as *table* says.
+
+    *shift*: exponential gains are divided by 2^shift, for a ratio of which both terms are (see `shifts`).
+    """
     worth = np.maximum(grade, 0.0)
     if gain == "exp":
-        worth = np.exp2(worth) - 1.0
+        worth = np.exp2(worth - shift) - np.exp2(-np.asarray(shift))
     for level, value in gain_table(table).items():
         worth = np.where(grade == level, value, worth)
     return worth
 
 
+def shifts(judged: Judged) -> NDArray[np.float64]:
+    """float64[q]: what exponents are lowered by where 2^g could not be summed up: the best grade; else 0."""
+    top = np.zeros(judged.n)
+    np.maximum.at(top, judged.question, judged.grade)
+    return np.where(top > HUGE, top, 0.0)
+
+
 def best_gains(judged: Judged, gain: str, table: str) -> NDArray[np.float64]:
     """float64[j]: gains in the order of the ideal ranking, question by question (places as `best_first`)."""
     if not table:
-        return worth_of(judged.best_first[1], gain)
+        return worth_of(judged.best_first[1], gain, shift=shifts(judged)[judged.best_first[0]])
     worth = worth_of(judged.grade, gain, table)
     return worth[np.lexsort((-worth, judged.question))]
 
@@ -63,7 +82,8 @@ def ndcg(view: View, cut: Cut, *, gain: str, gains: str) -> Values:
     """
     ideal = ideal_dcg(view.judged, cut.k, gain, gains)
     inside = view.within(cut)
-    found = view.total(inside, worth_of(view.grade, gain, gains) / np.log2(view.rank + 1.0))
+    worth = worth_of(view.grade, gain, gains, shift=shifts(view.judged)[view.question])
+    found = view.total(inside, worth / np.log2(view.rank + 1.0))
     none = ideal <= 0
     value = np.minimum(found / np.where(none, 1.0, ideal), 1.0)
     return Values(value, none, "no relevant unit is known")

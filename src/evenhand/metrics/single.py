@@ -32,11 +32,15 @@ __all__ = [
 ]
 
 Grades = Mapping[str, float]
+HUGE = {"linear": 1e150, "exp": 500.0}  # grades whose gains are taken relative to the best
 
 
-def _gain(grade: float, gain: str) -> float:
-    grade = max(grade, 0.0)
-    return 2.0**grade - 1.0 if gain == "exp" else grade
+def _gain(grade: float, gain: str, top: float) -> float:
+    # both terms of a ratio by the best grade, where it is beyond what may be summed up
+    grade, top = max(grade, 0.0), top if top > HUGE[gain] else 0.0
+    if gain == "exp":
+        return float(2.0 ** (grade - top) - 2.0**-top)
+    return grade / top if top else grade
 
 
 def _known(qrels: Grades, rel: float) -> int:
@@ -61,13 +65,14 @@ def ndcg(  # noqa: PLR0917 - the golden cases name them so
     log_base: float = 2,
 ) -> float | None:
     """Discounted gain over that of the ideal order, of all judged units or (inflating) of those retrieved."""
-    got = [_gain(qrels.get(unit, 0.0), gain) for unit in ranking[:k]]
-    pool = [_gain(g, gain) for g in qrels.values()] if ideal == "judged" else got
+    highest = max(qrels.values(), default=0.0)
+    got = [_gain(qrels.get(unit, 0.0), gain, highest) for unit in ranking]
+    pool = [_gain(g, gain, highest) for g in qrels.values()] if ideal == "judged" else got
     best = sorted(pool, reverse=True)[:k]
     top = sum(g / _discount(i, log_base) for i, g in enumerate(best, 1))
     if not any(grade > 0 for grade in qrels.values()):
         return None
-    return sum(g / _discount(i, log_base) for i, g in enumerate(got, 1)) / top if top else 0.0
+    return sum(g / _discount(i, log_base) for i, g in enumerate(got[:k], 1)) / top if top else 0.0
 
 
 def mrr_at_k(ranking: Sequence[str], qrels: Grades, k: int | None = None, rel: float = 1) -> float | None:
@@ -139,7 +144,7 @@ def err(ranking: Sequence[str], qrels: Grades, k: int | None = None, max_grade: 
         return None
     reach, total = 1.0, 0.0
     for i, unit in enumerate(ranking[:k], 1):
-        stop = (2.0 ** min(max(qrels.get(unit, 0.0), 0.0), max_grade) - 1.0) / 2.0**max_grade
+        stop = 2.0 ** (min(max(qrels.get(unit, 0.0), 0.0), max_grade) - max_grade) - 2.0**-max_grade
         total += reach * stop / i
         reach *= 1.0 - stop
     return total

@@ -54,7 +54,7 @@ def slices(
     found = []
     for name in by:
         for value, mask in _members(m, known, name):
-            n, inside = int(mask.sum()), Draws(_part(m, mask), settings, engine)
+            n, inside = int(mask.sum()), Draws(some_questions(m, mask), settings, engine)
             found.append(
                 Slice(
                     by=name,
@@ -107,7 +107,7 @@ def _members(m: Measurements, known: dict[str, Question], name: str) -> list[tup
     return sorted(masks.items())
 
 
-def _part(m: Measurements, mask: NDArray[np.bool_]) -> Measurements:
+def some_questions(m: Measurements, mask: NDArray[np.bool_]) -> Measurements:
     """The measurements of some questions; shares of labels belong to the whole and are left behind."""
     return Measurements(
         systems=m.systems,

@@ -11,6 +11,9 @@ from evenhand.metrics.view import Cut, View
 __all__ = ["KINDS"]
 
 
+SURE = -50.0  # the logarithm of a chance that is as good as none: nobody goes on
+
+
 def rbp(view: View, cut: Cut, *, p: float, rel: float) -> Values:
     """A reader who goes on to the next unit with probability *p* (Moffat and Zobel 2008).
 
@@ -38,9 +41,11 @@ def err(view: View, cut: Cut, *, max_grade: float) -> Values:
     _, none, reason = no_relevant(view, 1)
     inside = view.within(cut) & (view.grade > 0)
     hits, _ = view.nth(inside)
-    stop = (np.exp2(np.minimum(view.grade[hits], max_grade)) - 1.0) / np.exp2(max_grade)
+    stop = np.exp2(np.minimum(view.grade[hits], max_grade) - max_grade) - np.exp2(-float(max_grade))
     # the chance to come as far as a hit: the product of 1 - stop over the hits above it, in logarithms
-    logs = np.concatenate([[0.0], np.cumsum(np.log1p(-stop))])
+    with np.errstate(divide="ignore"):
+        passing = np.maximum(np.log1p(-stop), SURE)
+    logs = np.concatenate([[0.0], np.cumsum(passing)])
     first = np.searchsorted(view.question[hits], view.question[hits])
     reach = np.exp(logs[:-1] - logs[first])
     value = np.bincount(view.question[hits], reach * stop / view.rank[hits], minlength=view.n)

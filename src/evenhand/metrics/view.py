@@ -49,6 +49,12 @@ class Judged:
         given = self.qrels.unreachable
         return given if len(given) else np.zeros(self.n, dtype=bool)
 
+    @property
+    def settled(self) -> NDArray[np.bool_]:
+        """bool[q]: questions of which the best judged document is a unit: no level beyond it exists."""
+        given = self.qrels.settled
+        return given if len(given) else np.zeros(self.n, dtype=bool)
+
     def relevant(self, rel: float) -> NDArray[np.int64]:
         """int64[q]: R, how many units have at least the grade *rel*."""
         key = ("relevant", rel)

@@ -31,6 +31,16 @@ class Comparison(Framed):
     signs: int
     seed: int
 
+    def __repr__(self) -> str:
+        """The sentence about the whole field, and one line an estimate of the primary metric."""
+        rows = [one for one in self.estimates if one.metric == self.primary]
+        wide = max((len(one.system) for one in rows), default=0)
+        lines = [f"{one.system:{wide}}  {self.primary}  {one}" for one in rows]
+        more = [f"{len(self.contrasts)} contrasts", f"{len(self.warnings)} warnings"]
+        return "\n".join([*self.sentences[:1], *lines, f"({', '.join(more)})"])
+
+    __str__ = __repr__
+
     def contrast(self, a: str, b: str, metric: str | None = None) -> Contrast | None:
         """The contrast a − b on *metric* (the primary one if not given), as it stands here; None if not run.
 

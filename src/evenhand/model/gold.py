@@ -59,7 +59,11 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """An information need. ``line`` is where it stands in its file (1-based, 0 when not from a file)."""
+    """An information need. ``line`` is where it stands in its file (1-based, 0 when not from a file).
+
+    ``grades``: judgements of whole documents (0 and below: judged, not relevant), where a qrels file or the
+    gold set gives them; a unit that holds the body of such a document has its grade.
+    """
 
     id: QuestionId
     text: str
@@ -71,6 +75,7 @@ class Question:
     origin: str = "unknown"
     saw_evidence: bool | None = None
     evidence: tuple[Nugget, ...] = ()
+    grades: Mapping[str, float] = field(default_factory=dict)
     reference: str = ""
     authoring: Authoring = Authoring()
     review: Review = Review()
@@ -117,6 +122,7 @@ class Question:
                 }
                 for n in self.evidence
             ],
+            **({"grades": dict(self.grades)} if self.grades else {}),
             "reference": self.reference,
             "authoring": {"by": self.authoring.by, "model": self.authoring.model, "on": self.authoring.on},
             "review": {

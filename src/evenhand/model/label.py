@@ -18,6 +18,7 @@ class Shown:
     """A question × piece of text with its words, as a judge sees it: no system, rank or score.
 
     ``doc``, ``start``, ``end``: where the text lies (code points); all of it goes wherever it is judged.
+    ``address`` is the document's own (a URL), where it has one.
     """
 
     question: str
@@ -29,6 +30,7 @@ class Shown:
     text_sha256: str
     title: str = ""
     heading: tuple[str, ...] = ()
+    address: str = ""
 
     @property
     def item(self) -> str:

@@ -155,6 +155,8 @@ class Qrels(Framed):
     ``evidence``: int64[e, 5], rows (question, nugget, document position, start, end) for span metrics.
     ``label``: int8[j], provenance of each grade: 0 human judgement, 1 alignment of spans, 2 panel.
     ``excluded``: bool[j], or empty: units that are taken out of a ranking before it is measured (BRIGHT).
+    ``settled``: bool[q], or empty: questions whose best judged document is a unit, so that a level without a
+    unit is undefined there; elsewhere evidence that no unit holds at a level counts 0.
     """
 
     questions: tuple[str, ...]
@@ -170,6 +172,7 @@ class Qrels(Framed):
     evidence: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), dtype=np.int64))
     label: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
     excluded: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    settled: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     notes: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod

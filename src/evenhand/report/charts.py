@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from math import ceil, floor, log10
 from typing import Any
 
+from evenhand.model.json_text import loads
 from evenhand.plugins import need
 from evenhand.report.figures import interval, number, signed, signed_interval
 
@@ -127,7 +128,7 @@ def _svgs(specs: Sequence[Mapping[str, Any]]) -> list[str]:
             check=False,
         )
         if not ran.returncode:
-            return list(json.loads(ran.stdout))
+            return list(loads(ran.stdout))
     convert = need("vl_convert", extra="plots")  # embedded, or not allowed to start a process
     return [convert.vegalite_to_svg(dict(spec), allowed_base_urls=[]) for spec in specs]
 

@@ -89,6 +89,8 @@ def tables(part: Mapping[str, Any]) -> Iterator[RenderableType]:
         if undecided := part["confusion"]["panel_undecided"]:
             yield Text(f"{count(undecided)} more labelled items have no decision of the panel")
         yield _strata(part["by_stratum"])
+    if len((part.get("raters") or {}).get("raters", ())) > 1:
+        yield _raters(part["raters"]["raters"])
     if part["rates"]:
         yield _rates(part["rates"], part["rate"], withheld=part["withheld"])
     lines = [Text(clean(line), style="" if i else "bold") for i, line in enumerate(part["sentences"])]
@@ -149,6 +151,20 @@ def _strata(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
             interval(one["low"], one["high"], digits=2),
             share(row["human_rate"]["value"]),
             interval(row["human_rate"]["low"], row["human_rate"]["high"], digits=2),
+        )
+    return table
+
+
+def _raters(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    from rich.text import Text
+
+    table = _table("person", "says yes", "interval", "n")
+    for row in rows:
+        table.add_row(
+            Text(clean(row["judge"])),
+            share(row["value"]),
+            interval(row["low"], row["high"], digits=2),
+            count(row["n"]),
         )
     return table
 

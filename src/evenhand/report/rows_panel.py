@@ -134,6 +134,7 @@ class PanelRow(Row):
     panel: dict[str, Any]
     panel_rate: dict[str, Any]
     human_rate: RateRow
+    raters: dict[str, Any] | None = None  # not in reports made before
     rate: RateRow | None
     rates: list[RateRow]
     outlook: dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ __all__ = ["METHODS", "NORMS", "Fusion", "fuse", "identical", "normalise", "rrf"
 
 METHODS = ("rrf", "combsum", "combmnz")
 NORMS = ("minmax", "max", "sum", "zscore")
+HUGE = 1e150  # scores from which differences and squares could be infinite
 DECIMALS = 12  # fused scores are compared after rounding to this
 
 
@@ -36,6 +37,9 @@ def normalise(score: NDArray[np.float64], norm: str) -> NDArray[np.float64]:
         raise InputError(f"there is no normalisation {norm!r}", mend=nearest(norm, NORMS))
     if not len(score):
         return score.astype(np.float64)
+    size = float(np.abs(score).max())
+    if size > HUGE:  # every norm is the same for a multiple of the scores
+        score = score / size
     low, high = float(score.min()), float(score.max())
     if norm == "max":
         top = float(np.abs(score).max())
@@ -69,13 +73,15 @@ def fuse(
     depth: int | None = None,
     name: str = "",
 ) -> Run:
-    """Fuse runs over the same units and questions; at most *depth* units a question (default: all).
+    """Fuse runs over the same chunking, or of ids (run files); at most *depth* units a question (all).
 
     ``combsum`` adds normalised scores, ``combmnz`` multiplies the sum with the number of runs that hold
-    the unit (Fox & Shaw 1994). Raises InputError for fewer than two runs, for runs over other units or
-    questions, for weights that do not fit and for an unknown word.
+    the unit (Fox & Shaw 1994). A question that a run lacks is fused from the runs that have it, and counted
+    in ``notes`` (``not_in_all_runs``). Raises InputError for fewer than two runs, for runs over different
+    chunkings, for weights that do not fit and for an unknown word.
     """
     shares = _checked(runs, method, norm, weights, k)
+    given, (runs, absent) = runs, _together(runs)
     first = runs[0]
     size = len(first.table)
     rows: list[NDArray[np.int32]] = []
@@ -104,7 +110,9 @@ def fuse(
         total[units], held[units], best[units] = 0.0, 0, np.iinfo(np.int64).max
     settings: dict[str, Any] = {"fuse": method, "of": [run.system for run in runs], "weights": shares}
     settings |= {"k": k} if method == "rrf" else {"norm": norm}
-    notes = {}
+    notes: dict[str, int] = {}
+    if absent:
+        notes["not_in_all_runs"] = absent
     if same := sum(identical(a, b) for i, a in enumerate(runs) for b in runs[:i]):
         notes["identical_rankings_fused"] = same
     return Run(
@@ -116,7 +124,7 @@ def fuse(
         table=first.table,
         units=first.units,
         notes=notes,
-        provenance={**settings, "made_of": [run.seal for run in runs]},
+        provenance={**settings, "made_of": [run.seal for run in given]},
     )
 
 
@@ -137,17 +145,60 @@ def _checked(
     if not all(math.isfinite(w) and w >= 0 for w in shares) or not any(shares):
         raise InputError(f"weights {shares} cannot be used", mend="give numbers from 0 up, not all 0")
     for run in runs[1:]:
-        if run.questions != runs[0].questions:
+        if run.questions != runs[0].questions and run.position.keys().isdisjoint(runs[0].position):
             raise InputError(
-                f"{run.system!r} and {runs[0].system!r} answer different questions",
-                mend="fuse runs made from the same questions, in the same order",
+                f"{run.system!r} and {runs[0].system!r} answer different questions, none of them the same",
+                mend="fuse runs made from the same questions",
             )
-        if run.table is not runs[0].table and tuple(run.table) != tuple(runs[0].table):
+        here, there = (None if one.units is None else one.units.seal for one in (run, runs[0]))
+        if here != there:
             raise InputError(
                 f"{run.system!r} and {runs[0].system!r} rank different units",
-                mend="only rankings of the same chunking can be fused",
+                mend="only rankings of the same chunking can be fused, or run files of the same ids",
             )
     return shares
+
+
+def _together(runs: Sequence[Run]) -> tuple[list[Run], int]:
+    """The runs with the same questions and codes, and how many questions some run lacks."""
+    questions = tuple(dict.fromkeys(question for run in runs for question in run.questions))
+    absent = sum(any(question not in run.position for run in runs) for question in questions)
+    first = runs[0]
+    table: Sequence[str] = first.table
+    if first.units is None or any(
+        run.table is not table and tuple(run.table) != tuple(table) for run in runs
+    ):  # ties of bare ids go by the id
+        known: Sequence[str] = () if first.units is None else first.units.ids
+        own = frozenset(known)
+        more = {unit for run in runs for unit in run.table if unit not in own}
+        table = (*known, *sorted(more, key=lambda unit: unit.encode("utf-8", "surrogatepass")))
+    elif all(run.questions == questions for run in runs):
+        return list(runs), 0
+    place = {unit: i for i, unit in enumerate(table)}
+    # a copy where codes go past the units, so that nobody takes them for units by position
+    units = replace(first.units) if first.units is not None and table is not first.units.ids else first.units
+    made = []
+    for run in runs:
+        codes = np.array([place[unit] for unit in run.table], dtype=np.int32)
+        parts = [run.codes(question) for question in questions]
+        score = [
+            run.score[run.offsets[i] : run.offsets[i + 1]]
+            if (i := run.position.get(question, -1)) >= 0
+            else run.score[:0]
+            for question in questions
+        ]
+        made.append(
+            replace(
+                run,
+                questions=questions,
+                offsets=np.cumsum([0, *map(len, parts)], dtype=np.int64),
+                unit=codes[np.concatenate(parts)] if len(codes) else run.unit,
+                score=np.concatenate(score),
+                table=table,
+                units=units,
+            )
+        )
+    return made, absent
 
 
 def identical(a: Run, b: Run) -> bool:

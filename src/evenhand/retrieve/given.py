@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.retrieve.approximate import Wanted, approximate_top, index_of
 from evenhand.retrieve.exact import DECIMALS, MEMORY, cosine_top
 from evenhand.retrieve.mapped import Mapped, opened
@@ -229,7 +229,7 @@ def _lines(name: str, where: str) -> Iterator[str]:
 
 def _text(line: str, where: str) -> str:
     try:
-        row = json.loads(line)
+        row = loads(line)
     except ValueError:
         row = None
     found = row.get("question", row.get("text")) if isinstance(row, Mapping) else None

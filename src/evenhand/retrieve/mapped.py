@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import mmap
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,7 +175,7 @@ def _safetensors(file: BinaryIO, tensor: str, says: str) -> tuple[str, tuple[int
     # package, which gives slices of a tensor but not single rows without a copy of all
     length = int.from_bytes(file.read(8), "little")
     try:
-        header = json.loads(file.read(min(length, HEADER)).decode("utf-8"))
+        header = loads(file.read(min(length, HEADER)).decode("utf-8"))
         names = [name for name in header if name != "__metadata__"]
         if not tensor and len(names) != 1:
             raise InputError(

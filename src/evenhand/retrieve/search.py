@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, expect
 from evenhand.model.gold import GoldSet
 from evenhand.model.run import Run
+from evenhand.model.text import Units
 from evenhand.protocols import Progress, quiet
 from evenhand.retrieve.patience import inherited
 from evenhand.retrieve.rank import Ranked, ties
@@ -16,7 +17,6 @@ from evenhand.retrieve.rank import Ranked, ties
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evenhand.model.text import Units
     from evenhand.protocols import Engine
     from evenhand.store.files import Blobs
 
@@ -100,6 +100,7 @@ def retrieve(
     """
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise InputError(f"depth is {depth!r}", mend="give a whole number of at least 1")
+    expect(units, Units, "the second argument", "retrieve(system, units, questions)")
     texts = asked(questions)
     ready = as_system(system)
     if hasattr(ready, "combine"):

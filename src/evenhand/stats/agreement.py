@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.kappa import cohen_kappa, kappa_by_topic, kappa_by_topic_exact
 from evenhand.stats.proportion import wilson
-from evenhand.stats.raters import RESAMPLES, SEED, Coefficient, coded, coefficient, kept_of, tallies
+from evenhand.stats.raters import RESAMPLES, SEED, Coefficient, coded, coefficient, kept_of, tallies, yes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -167,12 +167,13 @@ def sides(
 ) -> Sides:
     """Positive agreement 2TP / (2TP + FP + FN) and negative agreement 2TN / (2TN + FP + FN).
 
-    Yes is the label *positive*, no is every other. Each is undefined when neither rater used its side.
-    The positive one is F1 of first against second. Percentile interval over items, or over *clusters*.
+    Yes is *positive*, no the one other label (beside 1: 0); a third is refused. Each is undefined when
+    neither rater used its side. The positive one is F1 of first against second. Percentile interval over
+    items, or over *clusters*.
     Source: Spitzer & Fleiss 1974; Cicchetti & Feinstein 1990.
     """
     code, names, clusters = both_given(first, second, clusters)
-    yes = code == (names.index(positive) if positive in names else -2)
+    yes = yes_of(code, names, positive)
     a, b = yes[:, 0], yes[:, 1]
     found = []
     for one, other, word in ((a, b, "yes"), (~a, ~b, "no")):

@@ -29,15 +29,20 @@ __all__ = [
 ]
 
 
-def counts_behind(value: float, n: int, half_unit: float) -> tuple[int, int] | None:
+def counts_behind(
+    value: float, n: int, half_unit: float, *, truncated: bool = False
+) -> tuple[int, int] | None:
     """The whole numbers k for which k/n is printed as *value*; None when there is none.
 
     *half_unit* is half of the last printed digit (0.005 for ``85%`` or ``0.85``). A half is taken to be
-    rounded either way. Source: Brown & Heathers 2017 (the GRIM test).
+    rounded either way; *truncated*: digits were cut off instead. Source: Brown & Heathers 2017 (the GRIM
+    test).
     """
     slack = 1e-9
-    low = max(0, math.ceil((value - half_unit) * n - slack))
-    high = min(n, math.floor((value + half_unit) * n + slack))
+    below, above = (0.0, 2 * half_unit) if truncated else (half_unit, half_unit)
+    low = max(0, math.ceil((value - below) * n - slack))
+    high = math.ceil((value + above) * n - slack) - 1 if truncated else (value + above) * n + slack
+    high = min(n, math.floor(high))
     return (low, high) if low <= high else None
 
 

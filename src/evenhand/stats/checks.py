@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +13,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TIE", "column", "normal_quantile", "p_value", "share", "t_quantile"]
+__all__ = ["TIE", "column", "normal_quantile", "p_value", "share", "t_quantile", "within", "yes_no"]
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 TIE = 1e-12  # two floats no further apart than this are the same value
@@ -25,8 +27,17 @@ def share(value: float, name: str) -> float:
 
 
 def column(values: ArrayLike, name: str = "values") -> NDArray[np.float64]:
-    """*values* as float64[n]; NaN and infinities are refused, since they would spread silently."""
-    array = np.asarray(values, dtype=np.float64)
+    """*values* as float64[n]; NaN, infinities and all that is no number (``"1"``, None) are refused."""
+    raw = np.asarray(values)
+    if raw.dtype.kind not in "biuf":
+        given = values if isinstance(values, Sequence) else raw.ravel().tolist()
+        for at, value in enumerate(given):
+            if not isinstance(value, Real | np.bool_):
+                raise InputError(
+                    f"{name}[{at}] is {value!r}: no number",
+                    mend="give numbers; leave undefined values out before calling, and count them",
+                )
+    array = np.asarray(raw, dtype=np.float64)
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}", mend="give one column of numbers")
     if not np.isfinite(array).all():
@@ -35,6 +46,31 @@ def column(values: ArrayLike, name: str = "values") -> NDArray[np.float64]:
             f"{name}[{at}] is {array[at]}", mend="leave undefined values out before calling, and count them"
         )
     return array
+
+
+def yes_no(values: ArrayLike, name: str = "labels") -> NDArray[np.bool_]:
+    """*values* as bool[n]: 1 (True) is yes, 0 (False) is no, and any other label is refused."""
+    array = column(values, name)
+    odd = np.flatnonzero(~np.isin(array, (0.0, 1.0)))
+    if len(odd):
+        raise InputError(
+            f"{name}[{odd[0]}] is {array[odd[0]]:g}: neither yes (1) nor no (0)",
+            mend="cut grades and scores into 0 and 1 before, by a rule that you can name",
+        )
+    return np.asarray(array == 1.0)
+
+
+def within(values: NDArray[np.float64], bounds: tuple[float, float] | None, name: str) -> None:
+    """Refuses labels that lie outside the *bounds* of their scale."""
+    if bounds is None:
+        return
+    odd = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
+    if len(odd):
+        raise InputError(
+            f"{name}[{odd[0]}] is {values[odd[0]]:g}, outside the scale {bounds[0]:g} to {bounds[1]:g} "
+            f"({len(odd)} such)",
+            mend="leave them out and count them, or clamp them and say so",
+        )
 
 
 def p_value(p: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.bootstrap import Resampled, percentile
-from evenhand.stats.checks import TIE, share
+from evenhand.stats.checks import TIE, share, yes_no
 from evenhand.stats.raters import FEW_CLUSTERS, MOST_UNDEFINED, by_cluster, places, totals
 from evenhand.stats.resample import resampled_means
 
@@ -47,7 +47,7 @@ def cheapest(
     frequent; a resample without one of the kinds has none and is counted. Without it the items count as they
     are. The *prevalence* is taken as known. Source: Efron 1979; Chow 1970 for costs of deferral.
     """
-    table, kind = np.asarray(costs, dtype=np.float64), np.asarray(second, dtype=bool)
+    table, kind = np.asarray(costs, dtype=np.float64), yes_no(second, "second")
     if table.ndim != 2 or kind.shape != (table.shape[1],) or not np.isfinite(table).all():
         raise InputError("costs do not fit the items", mend="give a row a rule, a finite number an item")
     if prevalence is not None and not 0 <= prevalence <= 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.stats.checks import column
+from evenhand.stats.checks import yes_no
 from evenhand.stats.raters import places
 from evenhand.stats.seeds import stream
 
@@ -27,7 +27,7 @@ def folds_by_cluster(
     fewest of the label the cluster holds most of, ties to the fold with the fewest items, then to the first.
     Source: the usual stratified group folds, greedily.
     """
-    y = column(labels, "labels")
+    y = yes_no(labels)
     at, k = places(clusters, len(y))
     if not 2 <= folds <= k:
         raise InputError(
@@ -35,7 +35,7 @@ def folds_by_cluster(
             mend="give 2 folds or more, at most as many as there are clusters of questions",
         )
     counts = np.zeros((k, 2), dtype=np.int64)
-    np.add.at(counts, (at, (y > 0).astype(np.int64)), 1)
+    np.add.at(counts, (at, y.astype(np.int64)), 1)
     shuffled = stream(seed, "folds").permutation(k)
     order = shuffled[np.argsort(-counts[shuffled].sum(axis=1), kind="stable")]
     held = np.zeros((folds, 2), dtype=np.int64)

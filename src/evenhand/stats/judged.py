@@ -11,7 +11,7 @@ from evenhand.stats.agreement import Sides, both_given, no_skill_agreement, raw_
 from evenhand.stats.clusters import Direction, direction
 from evenhand.stats.gwet import gwet_ac1
 from evenhand.stats.kappa import Kappa, cohen_kappa
-from evenhand.stats.raters import RESAMPLES, SEED, Coefficient, kept_of
+from evenhand.stats.raters import RESAMPLES, SEED, Coefficient, kept_of, yes_of
 
 __all__ = ["Judged", "judge_against_human"]
 
@@ -51,12 +51,13 @@ def judge_against_human(
 ) -> Judged:
     """All that is said about a judge of yes/no questions, on the items that both labelled.
 
-    Yes is *positive*, no is every other label. Shares have Wilson's interval, or the bootstrap over whole
-    *clusters*; see the functions of each part for what is undefined when, and for their sources.
+    Yes is *positive*, no the one other label (beside 1: 0); a third is refused. Shares have Wilson's
+    interval, or the bootstrap over whole *clusters*; see the functions of each part for what is undefined
+    when, and for their sources.
     Source: the four-fold table; Byrt, Bishop & Carlin 1993 on why no single number will do.
     """
     code, names, groups = both_given(judge, human, clusters)
-    yes = code == (names.index(positive) if positive in names else -2)
+    yes = yes_of(code, names, positive)
     a, b = yes[:, 0], yes[:, 1]
     said, truth = a.astype(np.int64).tolist(), b.astype(np.int64).tolist()
     options = {"level": level, "resamples": resamples, "seed": seed}

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.stats.agreement import Sides
-from evenhand.stats.checks import TIE, column
+from evenhand.stats.checks import TIE, column, within, yes_no
 from evenhand.stats.clusters import direction
 from evenhand.stats.judged import Judged
 from evenhand.stats.kappa import Kappa
@@ -40,6 +40,7 @@ def effective_share(
     Source: Hajek 1971; Kish 1965; Korn & Graubard 1998.
     """
     y, w = column(hits), 1 / _chances(probability)
+    within(y, (0.0, 1.0), "hits")
     if not len(y):
         nothing = wilson(0, 0, level=level)
         return Coefficient(
@@ -119,7 +120,7 @@ def weighted_judge_against_human(
     have `effective_share`'s interval, or the percentile bootstrap over whole *clusters*; kappa and AC1 the
     bootstrap over items or clusters. Source: as there, with the weights of Horvitz & Thompson 1952.
     """
-    a, b = np.asarray(judge, dtype=bool), np.asarray(human, dtype=bool)
+    a, b = yes_no(judge, "judge"), yes_no(human, "human")
     pi = _chances(probability)
     if not len(a) == len(b) == len(pi):
         raise InputError("labels and chances differ in number", mend="give two labels and a chance an item")

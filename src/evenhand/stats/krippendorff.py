@@ -44,7 +44,7 @@ def krippendorff_alpha(
     """
     if scale not in ("nominal", "ordinal", "interval", "ratio"):
         raise InputError(f"scale is {scale!r}", mend="use nominal, ordinal, interval or ratio")
-    code, names = coded(ratings, categories)
+    code, names = coded(ratings, categories, measured=scale in {"interval", "ratio"})
     table = tallies(code, len(names))
     given = table.sum(axis=1)
     pairable = given >= 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, Undecidable
+from evenhand.stats.checks import yes_no
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -46,10 +47,10 @@ def logistic_fit(x: ArrayLike, y: ArrayLike, *, penalty: float) -> Logistic:
     Source: Hoerl & Kennard 1970; le Cessie & van Houwelingen 1992. Agrees with sklearn
     ``LogisticRegression(C=1/(n penalty))`` on standardised columns; scipy minimises.
     """
-    table, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    table, labels = np.asarray(x, dtype=np.float64), yes_no(y).astype(np.float64)
     if table.ndim != 2 or labels.shape != (len(table),) or not np.isfinite(table).all():
         raise InputError("columns and labels do not fit", mend="give one row of finite numbers a label")
-    if not np.isin(labels, (0.0, 1.0)).all() or len(set(labels.tolist())) < 2:
+    if len(set(labels.tolist())) < 2:
         raise InputError(
             "the labels are not of two kinds", mend="a rule is learned from right and wrong, both"
         )

@@ -9,8 +9,9 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
-from evenhand.stats.checks import TIE, column, p_value
+from evenhand.stats.checks import TIE, column, p_value, within, yes_no
 from evenhand.stats.powered import Convention, Powered, powered, rules, tuned
+from evenhand.stats.ppi_designs import labels_of
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def ppi_mean(
         raise InputError(
             f"{len(y)} human labels, {len(f)} of the judge", mend="give both for each of the n items"
         )
+    for values, name in ((y, "human"), (f, "judge"), (rest, "judge_only")):
+        within(values, bounds, name)
     ddof, clip = rules(convention)
     w, w_rest = _weighted(weights, len(y), "weights"), _weighted(weights_only, len(rest), "weights_only")
     if lam is None and len(y) > 1 and len(rest):
@@ -96,9 +99,7 @@ def ppi_share(
     Wilson is used below 30 human labels, and when the judge adds nothing (l = 0); flagged ``judge_unused``.
     Source: Angelopoulos, Duchi & Zrnic 2023; Wilson 1927.
     """
-    y = column(human, "human")
-    if not np.isin(y, (0.0, 1.0)).all():
-        raise InputError("human labels are not all 0 or 1", mend="use ppi_mean for grades")
+    y = yes_no(human, "human").astype(np.float64)
     found = ppi_mean(y, judge, judge_only, convention=convention, level=level, bounds=(0.0, 1.0))
     if len(y) >= USABLE and found.lam and found.se:
         return found
@@ -146,7 +147,8 @@ def ppi_difference(
     if not len(first) == len(second) == len(f):
         raise InputError("the four columns differ in length", mend="give one entry a question in each")
     both = np.array([a is not None and b is not None for a, b in zip(first, second, strict=True)], dtype=bool)
-    d = [a - b for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    (a, _), (b, _) = labels_of(first, len(f)), labels_of(second, len(f))
+    d = (a - b)[both]
     return ppi_mean(d, f[both], f[~both], lam=lam, convention=convention, level=level)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.stats.bootstrap import mean
-from evenhand.stats.checks import column
+from evenhand.stats.checks import column, within
 from evenhand.stats.powered import Convention, Powered, error, packed, rules, spread, tuned
 from evenhand.stats.raters import places
 
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 __all__ = ["ppi_several_judges", "ppi_stratified"]
 
 
-def labels_of(human: Sequence[float | None], n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Human labels (0 where there is none) and which items have one."""
+def labels_of(
+    human: Sequence[float | None], n: int, bounds: tuple[float, float] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Human labels (0 where there is none) and which items have one; none may lie outside *bounds*."""
     if len(human) != n:
         raise InputError(
             f"{len(human)} human labels for {n} items", mend="give one an item, None for no label"
         )
     given = np.array([label is not None for label in human], dtype=bool)
-    return column([0.0 if label is None else label for label in human], "human"), given
+    found = column([0.0 if label is None else label for label in human], "human")
+    within(found[given], bounds, "human")
+    return found, given
 
 
 def ppi_stratified(
@@ -57,7 +61,8 @@ def ppi_stratified(
     Source: Fisch et al. 2024; Fogliato et al. 2024. Agrees with glide ``StratifiedPPIMeanEstimator``.
     """
     f = column(judge, "judge")
-    y, given = labels_of(human, len(f))
+    y, given = labels_of(human, len(f), bounds)
+    within(f, bounds, "judge")
     at, merged = _merged(stratum, given, min_labels) if merge else (places(stratum, len(f))[0], False)
     if given.any() and not merge and np.bincount(at, weights=given).min() < min_labels:
         return _bare(
@@ -152,10 +157,13 @@ def ppi_several_judges(
     clusters of five, which it ignores. Source: Angelopoulos, Duchi & Zrnic 2023, with a vector. Agrees with
     glide ``MultiPPIMeanEstimator``.
     """
-    table = np.asarray(judges, dtype=np.float64)
-    if table.ndim != 2 or not np.isfinite(table).all():
+    given_by = np.asarray(judges)
+    if given_by.ndim != 2:
         raise InputError("the judges are not a table", mend="give one row an item, one column a judge")
-    y, given = labels_of(human, len(table))
+    flat = column(given_by.ravel(), "judges")
+    within(flat, bounds, "judges")
+    table: NDArray[np.float64] = flat.reshape(len(given_by), -1)
+    y, given = labels_of(human, len(table), bounds)
     ddof, _ = rules(convention)
     a, b, rest = y[given], table[given], table[~given]
     n, m = len(a), len(rest)

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.stats.bootstrap import mean
-from evenhand.stats.checks import TIE, column
+from evenhand.stats.checks import TIE, column, within
 from evenhand.stats.powered import Convention, Powered, packed, powered, rules, spread, tuned
 from evenhand.stats.ppi_designs import labels_of
 from evenhand.stats.raters import by_cluster, places
@@ -42,7 +42,8 @@ def ppi_clustered(
     Source: glide ``ClusteredPPIMeanEstimator`` (means); Cochran 1977 for the ratio.
     """
     f = column(judge, "judge")
-    y, given = labels_of(human, len(f))
+    y, given = labels_of(human, len(f), bounds)
+    within(f, bounds, "judge")
     at, k = places(cluster, len(f))
     sums = by_cluster(np.column_stack([y, f, np.ones(len(f)), given]), at, k)
     mixed = np.flatnonzero((sums[:, 3] > 0) & (sums[:, 3] < sums[:, 2]))
@@ -122,7 +123,8 @@ def ppi_inclusion(
     Source: Zrnic & Candès 2024; Horvitz & Thompson 1952. Agrees with glide ``ASIMeanEstimator``.
     """
     f, pi = column(judge, "judge"), column(probability, "probability")
-    y, given = labels_of(human, len(f))
+    y, given = labels_of(human, len(f), bounds)
+    within(f, bounds, "judge")
     if pi.shape != f.shape or (pi <= 0).any() or (pi > 1).any():
         raise InputError(
             "the chances leave 0..1, or one is 0", mend="give the chance of a label, above 0, an item"

@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.model.result import Interval
 from evenhand.stats.bootstrap import cluster_rate, mean
-from evenhand.stats.checks import column, normal_quantile, share
+from evenhand.stats.checks import column, normal_quantile, share, yes_no
 from evenhand.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ __all__ = [
 
 def labelled(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Scores (float64[n]) and yes/no labels (bool[n]); anything but 0 and 1 is refused."""
-    x, y = column(scores, "scores"), column(labels, "labels")
-    if x.shape != y.shape or not np.isin(y, (0.0, 1.0)).all():
+    x, y = column(scores, "scores"), yes_no(labels, "labels")
+    if x.shape != y.shape:
         raise InputError("scores and labels do not fit", mend="give one score and one label of 0 or 1 each")
-    return x, y == 1.0
+    return x, y
 
 
 def roc_auc(scores: ArrayLike, labels: ArrayLike) -> float | None:

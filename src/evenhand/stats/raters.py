@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -46,11 +46,16 @@ class Coefficient:
 
 
 def coded(
-    ratings: Sequence[Sequence[Hashable | None]], categories: Sequence[Hashable] | None = None
+    ratings: Sequence[Sequence[Hashable | None]],
+    categories: Sequence[Hashable] | None = None,
+    *,
+    measured: bool = False,
 ) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
     """Labels as int64[items, raters] (-1: no label) and the categories, in the order given or sorted.
 
-    A label outside declared *categories* is refused: count it as missing, or clamp it, before.
+    A label outside declared *categories* is refused: count it as missing, or clamp it, before. Without them
+    numbers and words are no one scale, and neither are the labels of a rater who has none in common with the
+    others (scores beside grades), unless they are *measured* values.
     """
     width = len(ratings[0]) if len(ratings) else 0
     if any(len(row) != width for row in ratings):
@@ -58,9 +63,10 @@ def coded(
             "the ratings are not a table", mend="give each item one entry a rater, None where there is none"
         )
     seen = dict.fromkeys(label for row in ratings for label in row if label is not None)
-    if any(isinstance(label, float) and math.isnan(label) for label in seen):
-        raise InputError("a label is NaN", mend="give None where a rater gave no label")
+    if any(isinstance(label, float) and not math.isfinite(label) for label in seen):
+        raise InputError("a label is NaN or infinite", mend="give None where a rater gave no label")
     if categories is None:
+        _one_scale(ratings, seen, width, measured=measured)
         try:
             names: tuple[Hashable, ...] = tuple(sorted(seen))  # type: ignore[type-var]
         except TypeError:
@@ -76,6 +82,44 @@ def coded(
     place = {label: i for i, label in enumerate(names)}
     flat = [-1 if label is None else place[label] for row in ratings for label in row]
     return np.array(flat, dtype=np.int64).reshape(len(ratings), width), names
+
+
+def _one_scale(
+    ratings: Sequence[Sequence[Hashable | None]], seen: Iterable[Hashable], width: int, *, measured: bool
+) -> None:
+    """Refuses labels that cannot be of one scale."""
+    words = [label for label in seen if isinstance(label, str)]
+    others = [label for label in seen if not isinstance(label, str)]
+    if words and others:
+        raise InputError(
+            f"labels are words ({words[0]!r}) and others ({others[0]!r}): no one scale",
+            mend="give all labels in one form",
+        )
+    if measured or width < 2:
+        return
+    given = [{row[i] for row in ratings} - {None} for i in range(width)]
+    for i, own in enumerate(given):
+        rest = set().union(*given[:i], *given[i + 1 :])
+        if len(own) > 1 and len(rest) > 1 and not own & rest:
+            shown = [", ".join(sorted(map(repr, labels))[:3]) for labels in (own, rest)]
+            raise InputError(
+                f"rater {i + 1} has no label in common with the others ({shown[0]} against {shown[1]}): "
+                "no one scale",
+                mend="cut scores into the grades of the others before, or declare the categories",
+            )
+
+
+def yes_of(code: NDArray[np.int64], names: Sequence[Hashable], positive: Hashable) -> NDArray[np.bool_]:
+    """Where codes say *positive*. All others must be the one other label: beside 1 that is 0."""
+    others = [name for name in names if name != positive]
+    odd = [name for name in others if name != 0] if positive == 1 else others[1:]
+    if odd:
+        no = "0" if positive == 1 else repr(others[0])
+        raise InputError(
+            f"label {odd[0]!r} is neither yes ({positive!r}) nor no ({no})",
+            mend="cut grades and scores into two labels before, by a rule that you can name",
+        )
+    return np.asarray(code == (names.index(positive) if positive in names else -2))
 
 
 def tallies(code: NDArray[np.int64], k: int) -> NDArray[np.float64]:

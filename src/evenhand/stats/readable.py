@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from evenhand.errors import InputError
 
@@ -39,8 +40,8 @@ def mean_readable(values: Sequence[float | None], *, scale: tuple[float, float])
     if not low < high:
         raise InputError(f"the scale is {scale!r}", mend="give its lower and its upper end")
     there = [value for value in values if value is not None]
-    if any(not low <= value <= high for value in there):
-        odd = next(value for value in there if not low <= value <= high)
+    odd = next((one for one in there if not _on(one, low, high)), None)
+    if odd is not None:
         raise InputError(f"{odd!r} is not on the scale {low:g} to {high:g}", mend="count it as not readable")
     total, n, of = math.fsum(there), len(there), len(values)
     if not of:
@@ -53,6 +54,10 @@ def mean_readable(values: Sequence[float | None], *, scale: tuple[float, float])
         high=(total + (of - n) * high) / of,
         reason=None if n else "nothing could be read",
     )
+
+
+def _on(value: Any, low: float, high: float) -> bool:
+    return not isinstance(value, str) and bool(low <= value <= high)
 
 
 def paired_readable(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from evenhand.errors import InputError
 
@@ -32,12 +33,22 @@ class Majority:
     out_of_scale: int = 0
 
 
+def given_of(votes: Sequence[Any]) -> list[Any]:
+    """The votes that are there. NaN is no vote and no failed call, and words are no grades: refused."""
+    given = [vote for vote in votes if vote is not None]
+    if any(isinstance(vote, float) and not math.isfinite(vote) for vote in given):
+        raise InputError("a vote is NaN or infinite", mend="give None for a failed call or an abstention")
+    if len({isinstance(vote, str) for vote in given}) > 1:
+        raise InputError(f"votes are words and numbers: {given!r}", mend="give all votes in one form")
+    return given
+
+
 def _valid(
     votes: Sequence[Hashable | None], scale: Collection[Hashable] | None
 ) -> tuple[list[Hashable], int]:
     if len(votes) != 3:
         raise InputError(f"{len(votes)} votes", mend="give three, None for a failed call or an abstention")
-    given = [vote for vote in votes if vote is not None]
+    given = given_of(votes)
     valid = [vote for vote in given if scale is None or vote in scale]
     return valid, len(given) - len(valid)
 
@@ -91,7 +102,7 @@ def plurality(votes: Sequence[Hashable | None], *, otherwise: Hashable = "mixed"
 
     For labels without an order, such as a failure mode. Source: the definition.
     """
-    valid = [vote for vote in votes if vote is not None]
+    valid = given_of(votes)
     if not valid:
         return None
     most = max(valid.count(vote) for vote in valid)
@@ -124,7 +135,7 @@ def decided(
     missing; ``split``: a grade with dissent; ``single``: there is but one judge. A vote outside *scale*
     is as good as none, and counted. Source: this product's own rule.
     """
-    given = [vote for vote in votes if vote is not None]
+    given = given_of(votes)
     valid = sorted(vote for vote in given if scale is None or vote in scale)
     out = len(given) - len(valid)
     if len(votes) == 1 and valid:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from evenhand.errors import InputError
 from evenhand.model.amount import many
 from evenhand.model.call import Request
+from evenhand.model.json_text import loads
 from evenhand.model.seal import canonical
 from evenhand.store.appended import checked, made, marked
 from evenhand.store.recorded import request_json, request_of
@@ -69,5 +69,5 @@ def read_asked(path: Path, n: int, done: int = 0) -> Iterator[Asked]:
         body = checked(line)
         if body is None:
             raise InputError(f"a line of {path} was changed", mend="bring the file back as it was")
-        content = json.loads(body.decode("utf-8", "surrogatepass"))
+        content = loads(body.decode("utf-8", "surrogatepass"))
         yield Asked(key=content["key"], request=request_of(content["request"], content["task"]))

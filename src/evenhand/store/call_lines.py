@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from evenhand.model.json_text import loads
 from evenhand.model.seal import canonical
 from evenhand.store.appended import checked, marked
 
@@ -30,4 +30,4 @@ def read(data: bytes) -> tuple[bytes, str, str, dict[str, Any]] | None:
 def parts(body: bytes) -> tuple[bytes, str, str, dict[str, Any]]:
     """The same of a body whose checksum was right."""
     kind, key, outcome, content = body.split(b" ", 3)
-    return kind, key.decode(), outcome.decode(), json.loads(content.decode("utf-8", "surrogatepass"))
+    return kind, key.decode(), outcome.decode(), loads(content.decode("utf-8", "surrogatepass"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Table, func, select
 
 from evenhand.errors import EvenhandError
 from evenhand.judge.book import Book
+from evenhand.model.json_text import loads
 from evenhand.model.pool import item_id
 from evenhand.model.seal import seal as seal_of
 from evenhand.store import schema as s
@@ -133,7 +133,7 @@ def _evidence(connection: Connection) -> Iterator[str]:
     )
     for row in connection.execution_options(yield_per=500).execute(query):
         words = _raw(row.text).decode("utf-8", "surrogatepass")
-        marks = json.loads(row.body)["evidence"]
+        marks = loads(row.body)["evidence"]
         if any(words[start:end] != quote for start, end, quote in marks):
             yield f"evidence of entry {row.number} of desk {row.desk} is not what its text says there"
 
@@ -145,6 +145,6 @@ def _raw(body: Any) -> bytes:
 
 def _unlike(body: str, holds: Any) -> bool:
     try:
-        return not holds(json.loads(body))
+        return not holds(loads(body))
     except ValueError:
         return True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import collate, select
 
+from evenhand.model.json_text import loads
 from evenhand.store import schema as s
 from evenhand.store.open import reached
 
@@ -98,7 +98,7 @@ def _rows(
 
 
 def _loads(body: str) -> Any:
-    return json.loads(body)
+    return loads(body)
 
 
 def _less(row: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.protocols import Store
@@ -47,7 +48,7 @@ def read_export(source: Path) -> Iterator[dict[str, Any]]:
         with source.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    record = json.loads(line)
+                    record = loads(line)
                 except ValueError as error:
                     raise InputError(
                         f"{source.name}, line {number} is not JSON: {error}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import re
 import zipfile
@@ -16,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.model.seal import canonical, seal, seal_arrays
 from evenhand.store.appended import made
 from evenhand.store.journal import Journal
@@ -74,7 +74,7 @@ class Blobs:
             # opened here: numpy leaves the file open when the archive in it is damaged
             with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
                 arrays = {name: held[name] for name in held.files}
-            head = json.loads(arrays.pop("head.json").tobytes().decode())
+            head = loads(arrays.pop("head.json").tobytes().decode())
             whole = head["seal"] == _seal(kind, key, arrays)
         except FileNotFoundError:
             self.misses += 1
@@ -94,7 +94,7 @@ class Blobs:
         for path in sorted((self.root / safe_name(kind)).glob("*.npz")):
             try:
                 with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
-                    yield path, str(json.loads(held["head.json"].tobytes().decode())["key"])
+                    yield path, str(loads(held["head.json"].tobytes().decode())["key"])
             except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
                 yield path, ""
 
@@ -102,7 +102,7 @@ class Blobs:
         """What was written beside the columns, the names among it; None when there is no such blob."""
         try:
             with self.path(kind, key).open("rb") as file, np.load(file, allow_pickle=False) as held:
-                head: dict[str, Any] = json.loads(held["head.json"].tobytes().decode())
+                head: dict[str, Any] = loads(held["head.json"].tobytes().decode())
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
         return head

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.model.seal import canonical
 
 __all__ = ["Journal"]
@@ -80,7 +80,7 @@ def _read(line: bytes) -> tuple[str, Any] | None:
     mark, _, body = line.rstrip(b"\n").partition(b" ")
     if mark != _mark(body):
         return None
-    key, content = json.loads(body)
+    key, content = loads(body)
     return key, content
 
 

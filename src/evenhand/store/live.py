@@ -22,6 +22,7 @@ from uuid import uuid4
 
 from evenhand.errors import EvenhandError
 from evenhand.formats.regular import regular_bytes
+from evenhand.model.json_text import loads
 from evenhand.model.pace import Remaining
 from evenhand.store.appended import BINARY, made
 from evenhand.store.clock import now
@@ -154,7 +155,7 @@ def watched_in(root: Path) -> Iterator[Watched]:
     """The commands that a cache folder tells of, by the names of their files; what is torn is passed over."""
     for path in sorted(root.glob(f"{PREFIX}*.json")):
         try:
-            told = json.loads(regular_bytes(path, most=MOST))
+            told = loads(regular_bytes(path, most=MOST))
             seen = _seen(path, told)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.model.pool import Pool, Pooled, PoolItem, item_id
 from evenhand.store import schema as s
 from evenhand.store.rows import add, item_of, item_row, plain, to_json, unknown
@@ -121,11 +121,11 @@ def pool_of(connection: Connection, seal: str) -> Pool:
     asked = connection.execute(
         select(s.pool_question).where(s.pool_question.c.pool == seal).order_by(s.pool_question.c.position)
     )
-    body = json.loads(head.body)
+    body = loads(head.body)
     return Pool(
         name=head.name,
         items=tuple(item_of(row, where) for row, where in zip(rows, places, strict=True)),
-        questions={row.question: str(json.loads(row.body)) for row in asked},
+        questions={row.question: str(loads(row.body)) for row in asked},
         runs=tuple(Pooled(system=a, seal=b, kind=c) for a, b, c in body["runs"]),
         found_item=_ints(found.item),
         found_run=_ints(found.run),

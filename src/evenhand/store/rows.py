@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.model.judging import Access, Desk, Entry, Event, EvidenceMark, Task
 from evenhand.model.pool import PoolItem
 
@@ -76,7 +77,7 @@ def item_row(item: PoolItem) -> dict[str, Any]:
 
 def item_of(row: Row[Any], place: Row[Any] | None = None) -> PoolItem:
     """The item, and how it came into a pool when *place* is its row there."""
-    body = json.loads(row.body)
+    body = loads(row.body)
     more: dict[str, Any] = {}
     if place is not None:
         more = {
@@ -106,7 +107,7 @@ def desk_of(row: Row[Any]) -> Desk:
         judge=row.judge,
         sheet=row.sheet,
         kind=row.kind,
-        settings=json.loads(row.body),
+        settings=loads(row.body),
         at=row.at,
     )
 
@@ -131,7 +132,7 @@ def task_of(row: Row[Any]) -> Task:
         position=row.position,
         item=row.item,
         kind=row.kind,
-        about=tuple(json.loads(row.body)),
+        about=tuple(loads(row.body)),
     )
 
 
@@ -162,7 +163,7 @@ def entry_row(entry: Entry) -> dict[str, Any]:
 
 def entry_of(row: Row[Any]) -> Entry:
     """The entry of a row."""
-    body = json.loads(row.body)
+    body = loads(row.body)
     return Entry(
         desk=row.desk,
         number=row.number,
@@ -197,7 +198,7 @@ def event_row(event: Event) -> dict[str, Any]:
 def event_of(row: Row[Any]) -> Event:
     """The event of a row."""
     return Event(
-        desk=row.desk, token=row.token, kind=row.kind, task=row.task, at=row.at, body=json.loads(row.body)
+        desk=row.desk, token=row.token, kind=row.kind, task=row.task, at=row.at, body=loads(row.body)
     )
 
 

@@ -5,7 +5,6 @@ Each method's contract is that of `evenhand.protocols.Store`. One object may be 
 
 from __future__ import annotations
 
-import json
 import threading
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from sqlalchemy import func, select
 
 from evenhand.errors import InputError
 from evenhand.judge.book import Book
+from evenhand.model.json_text import loads
 from evenhand.model.judging import Access, Desk, Entry, Event, Saved, Standing, Task
 from evenhand.model.seal import seal as seal_of
 from evenhand.model.sheet import Sheet
@@ -96,7 +96,7 @@ class SqlStore:
             body = connection.execute(select(s.content.c.body).where(s.content.c.seal == seal)).scalar()
         if body is None:
             raise unknown("payload", seal)
-        payload: dict[str, Any] = json.loads(body)
+        payload: dict[str, Any] = loads(body)
         return payload
 
     def seals(self, kind: str) -> list[str]:
@@ -130,7 +130,7 @@ class SqlStore:
         query = select(s.line.c.number, s.line.c.body).where(s.line.c.log == log, s.line.c.number > after)
         with self._read() as connection:
             rows = connection.execute(query.order_by(s.line.c.number)).all()
-        return iter([(row.number, json.loads(row.body)) for row in rows])
+        return iter([(row.number, loads(row.body)) for row in rows])
 
     # pools and sheets
 
@@ -180,7 +180,7 @@ class SqlStore:
             body = connection.execute(select(t.body).where(t.pool == pool, t.question == question)).scalar()
         if body is None:
             raise unknown(f"question of pool {pool[:12]}", question)
-        return str(json.loads(body))
+        return str(loads(body))
 
     def use_sheet(self, pool: str, sheet: Sheet, *, by: str, at: str, reason: str = "") -> str:
         """Show this sheet from now on."""
@@ -196,7 +196,7 @@ class SqlStore:
                 ).scalar()
                 or "{}"
             )
-            if json.loads(last).get("sheet") == sheet.seal:
+            if loads(last).get("sheet") == sheet.seal:
                 return sheet.seal
             mark = self._put(connection, "sheet", sheet.as_json())
             line = {"sheet": mark, "by": by, "at": at, "reason": reason}
@@ -210,7 +210,7 @@ class SqlStore:
             body = connection.execute(query.order_by(s.line.c.number.desc()).limit(1)).scalar()
             if body is None:
                 raise no_sheet(connection, pool)
-        return self.sheet(json.loads(body)["sheet"])
+        return self.sheet(loads(body)["sheet"])
 
     def sheet(self, seal: str) -> Sheet:
         """A sheet by its version."""

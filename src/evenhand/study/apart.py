@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from evenhand.errors import SealBroken
 from evenhand.formats.ledger import read_ledger
 from evenhand.gold.veil import wording
 from evenhand.model.amount import noun, verb
+from evenhand.model.json_text import loads
 from evenhand.study.changes import applied
 from evenhand.study.standing import ledger_of
 
@@ -62,7 +62,7 @@ def _unopened(ledger: Ledger, folder: Path) -> Iterator[tuple[str, Mapping[str, 
         if entry.kind != "registered" or ledger.of(entry.study, "look"):
             continue
         try:
-            content = json.loads((folder / str(entry.content["file"])).read_bytes())
+            content = loads((folder / str(entry.content["file"])).read_bytes())
         except (OSError, ValueError):
             continue  # of a study in another folder, or broken: that is said where this study is opened
         made = [one for more in ledger.of(entry.study, "amended") for one in more.content.get("changes", ())]

@@ -121,7 +121,7 @@ def completed(run: Run, gold: GoldSet, label: str) -> Run:
 
 
 def _missed(rows: NDArray[np.int64], units: Units, gold: GoldSet) -> NDArray[np.int64]:
-    """One span of each nugget that no row holds whole."""
+    """One span of each nugget that no row holds whole; all of them where whole documents were judged."""
     by_doc: dict[int, NDArray[np.int64]] = {}
     missed: set[tuple[int, int, int]] = set()
     for question in as_nuggets(gold.answerable()):
@@ -131,11 +131,13 @@ def _missed(rows: NDArray[np.int64], units: Units, gold: GoldSet) -> NDArray[np.
                 for q in nugget.spans
                 if q.span.doc in units.corpus.position
             ]
-            held = False
+            held: list[bool] = []
             for doc, start, end in spans:
                 if doc not in by_doc:
                     by_doc[doc] = rows[rows[:, 0] == doc]
-                held = held or bool(((by_doc[doc][:, 1] <= start) & (by_doc[doc][:, 2] >= end)).any())
-            if spans and not held:
+                held.append(bool(((by_doc[doc][:, 1] <= start) & (by_doc[doc][:, 2] >= end)).any()))
+            if question.grades:
+                missed |= {span for span, found in zip(spans, held, strict=True) if not found}
+            elif spans and not any(held):
                 missed.add(spans[0])
     return np.array(sorted(missed), dtype=np.int64).reshape(-1, 3)

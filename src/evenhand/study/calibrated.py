@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.judge.beside_people import on_sheet
 from evenhand.judge.cases import cases_of, people_of, status_of
 from evenhand.judge.told import number_words
 from evenhand.judge.told_calibration import told_of
@@ -17,6 +18,7 @@ from evenhand.model.analysis import CalibrationPlan
 from evenhand.model.seal import seal_texts
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
+from evenhand.study.panel_words import REPLIED, replied_words
 from evenhand.study.steps import Larder, Step
 from evenhand.study.stress_step import gullibility_of, noise_of, read_stress
 
@@ -73,6 +75,17 @@ class Calibrating:
             asked=self.bench.judges,
         )
 
+    @cached_property
+    def replied(self) -> dict[str, str]:
+        """By judge: the names that models gave themselves in its replies."""
+        found: dict[str, dict[str, int]] = {}
+        for vote in self.bench.standing(self.bench.kept()).votes:
+            name = str(vote.told.get(REPLIED, ""))
+            if name and vote.repeat == 0 and vote.item in self.questions:
+                of = found.setdefault(vote.judge, {})
+                of[name] = of.get(name, 0) + 1
+        return {judge: replied_words({"replied": of}) for judge, of in found.items()}
+
     @property
     def status(self) -> dict[str, str]:
         """The stratum of each item by what the panel decided."""
@@ -93,7 +106,7 @@ class Calibrating:
             scale=(levels[0].grade, levels[-1].grade),
             yes=plan.yes,
             judges=self.bench.judges,
-            people=self.labels,
+            people=on_sheet(self.labels, self.bench.brief),
             level=self.plan.compare.level,
             half_width=plan.half_width,
             seed=self.plan.seed,
@@ -103,7 +116,12 @@ class Calibrating:
             amendments=self.amendments,
             sheet=self.bench.brief.sheet.name,
             models=[
-                {"judge": judge.name, "model": judge.model, "family": self.bench.families[judge.name]}
+                {
+                    "judge": judge.name,
+                    "model": judge.model,
+                    "family": self.bench.families[judge.name],
+                    **({"replied": self.replied[judge.name]} if judge.name in self.replied else {}),
+                }
                 for judge in self.bench.plan.judges
             ],
             another_sheet=self.people[1],

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from evenhand.model.json_text import loads
+
 __all__ = ["applied", "changes", "keyed", "told"]
 
 SHOWN = 6
@@ -23,7 +25,7 @@ def keyed(thing: Any) -> Any:
                 for row in rows
             }
         return [keyed(row) for row in rows]
-    return json.loads(json.dumps(thing))
+    return loads(json.dumps(thing))
 
 
 def changes(
@@ -48,7 +50,7 @@ def changes(
 
 def applied(content: Mapping[str, Any], made: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """*content* with changes put into effect; it is not touched itself."""
-    whole: dict[str, Any] = json.loads(json.dumps(content))
+    whole: dict[str, Any] = loads(json.dumps(content))
     for one in made:
         *above, last = one["path"]
         place = whole

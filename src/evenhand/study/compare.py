@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.model.amount import many, noun
+from evenhand.model.json_text import loads
 
 __all__ = ["first_difference", "with_versions_of"]
 
@@ -36,7 +37,7 @@ def first_difference(name: str, old: bytes, new: bytes, words: tuple[str, str] =
 
 def _json(old: bytes, new: bytes, words: tuple[str, str]) -> str:
     try:
-        one, two = json.loads(old), json.loads(new)
+        one, two = loads(old), loads(new)
     except ValueError:
         return "it is not JSON any more"
     found = next(_paths(one, two, "", words), None)
@@ -104,10 +105,10 @@ def with_versions_of(old: Path, new: Path) -> Iterator[str]:
 
     one, two = old / "report.json", new / "report.json"
     try:
-        was = json.loads(one.read_bytes())["repeat"]["versions"]
+        was = loads(one.read_bytes())["repeat"]["versions"]
     except (OSError, ValueError, KeyError, TypeError):
         return
-    report = json.loads(two.read_bytes())
+    report = loads(two.read_bytes())
     now = report["repeat"]["versions"]
     if was == now:
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.json_text import loads
 from evenhand.study.code import code_seal
 from evenhand.study.gate_runs import gaps, gate_field, ranked, rest_runs, rest_steps
 from evenhand.study.packing import json_form
@@ -68,7 +69,7 @@ def steps(table: Table) -> Iterator[Step]:
     plan, gate = table.plan, _gate(table.plan)
     names = [one.name for one in gate_field(plan, table.field)]
     file = table.folder / gate.rule
-    frozen = json.loads(file.read_text("utf-8")) if gate.rule.endswith(".json") and file.is_file() else None
+    frozen = loads(file.read_text("utf-8")) if gate.rule.endswith(".json") and file.is_file() else None
     planned = registered_gate(table)
 
     def work(larder: Larder) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from evenhand.formats.appended import append_lines
 from evenhand.formats.regular import regular_bytes
 from evenhand.model.amount import many, verb
+from evenhand.model.json_text import loads
 
 __all__ = ["STATE", "place", "remember", "seen_elsewhere"]
 
@@ -43,7 +44,7 @@ def _known() -> dict[str, str]:
         return {}
     for line in lines:
         try:
-            told = json.loads(line)
+            told = loads(line)
             if told["schema"] == SCHEMA:
                 known.update(
                     {str(one): str(told["at"]) for one in told["questions"] if str(one) not in known}

@@ -7,15 +7,15 @@ gate and threshold in modules of their own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.model.amount import many, noun
+from evenhand.model.json_text import loads
 from evenhand.plugins import need
 from evenhand.protocols import Progress, quiet
 
@@ -43,6 +43,7 @@ TREC = {
 PLAIN = ("NuggetRecall",)
 NEEDED = ("units/", "run/", "within/", "sizes/", "qrels/")  # what is made before anything is measured
 
+T = TypeVar("T")
 Grades = dict[str, dict[str, int]]  # question -> unit -> grade
 Covers = dict[str, dict[str, frozenset[int]]]  # question -> unit -> nuggets
 
@@ -67,6 +68,7 @@ def independently(
     need("pytrec_eval", extra="verify")
     import polars as pl
 
+    from evenhand.formats.parquet import names_of
     from evenhand.store.files import Blobs, safe_name
     from evenhand.study.conduct import importable, laid
     from evenhand.study.independent_gate import gate_checked
@@ -78,7 +80,7 @@ def independently(
 
     what = f"{results.name}, independently"
     try:
-        report = json.loads((results / "report.json").read_bytes())
+        report = loads((results / "report.json").read_bytes())
         measured = pl.read_parquet(results / "measurements.parquet")
         blobs = Blobs(cache)
         with importable(home):
@@ -109,6 +111,8 @@ def independently(
         faults += list(_labels(qrels, grades, judged=bool(table.judgements)))
         if table.judgements:
             grades = {q: {u: int(g) for u, g in qrels.judged(q).items()} for q in qrels.questions}
+        called = dict(zip(qrels.table, names_of(qrels.table, qrels.units), strict=True))
+        grades, covers = _called(grades, called), _called(covers, called)
         for system in members:
             found = _metrics(system, runs[system], measured, grades, covers, gold, done, left)
             faults += list(found)
@@ -134,8 +138,16 @@ def _note(made: Verified, what: str, faults: list[str], good: str, unchecked: It
         made.unchecked(what, why)
 
 
+def _called(found: Mapping[str, Mapping[str, T]], called: Mapping[str, str]) -> dict[str, dict[str, T]]:
+    """The same by what the units are called in the exported files."""
+    return {question: {called[unit]: one for unit, one in of.items()} for question, of in found.items()}
+
+
 def aligned(gold: GoldSet, units: Units) -> tuple[Grades, Covers]:
-    """Grades and nuggets by a plain reading: a unit that holds every vital nugget whole is 2, some is 1."""
+    """Grades and nuggets by a plain reading: a unit that holds every vital nugget whole is 2, some is 1.
+
+    One that holds all of a document that was judged as a whole has the grade of the document.
+    """
     from evenhand.gold.nuggets import as_counted
 
     by_doc: dict[str, list[tuple[str, int, int]]] = {}
@@ -157,6 +169,11 @@ def aligned(gold: GoldSet, units: Units) -> tuple[Grades, Covers]:
                         held.setdefault(name, set()).add(i)
         key = str(question.id)
         grades[key] = {name: 2 if vital <= some else 1 for name, some in held.items()}
+        for doc, given in question.grades.items():
+            for name, start, end in by_doc.get(doc, ()):
+                of = units.corpus[doc]
+                if not of.text[of.body : start].strip() and not of.text[end:].strip():
+                    grades[key][name] = int(given)
         covers[key] = {name: frozenset(some) for name, some in held.items()}
     return grades, covers
 
@@ -272,6 +289,7 @@ def _dense(
     table: Any, larder: Any, runs: Mapping[str, DataFrame], stored: Path
 ) -> tuple[list[str], list[str], list[str]]:
     """Each dense ranking by cosines in float64 over all stored vectors: faults, compared, unchecked."""
+    from evenhand.formats.parquet import names_of
     from evenhand.store.files import Blobs
 
     faults: list[str] = []
@@ -295,7 +313,9 @@ def _dense(
             faults.append(f"{one.name}: {error.what}")
             continue
         depth = table.plan.measure.depth
-        faults += _ranked(one.name, runs[one.name], list(questions), units.ids, rows, held, depth)
+        faults += _ranked(
+            one.name, runs[one.name], list(questions), names_of(units.ids, units), rows, held, depth
+        )
         done.append(f"{one.name}: {many(len(questions), 'ranking')} over {len(held):,} vectors")
     return faults, done, blind
 

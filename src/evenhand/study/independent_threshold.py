@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.model.amount import noun
+from evenhand.model.json_text import loads
 from evenhand.plugins import need
 from evenhand.study.independent_tests import _bootstrap, _slack
 
@@ -40,7 +40,7 @@ def threshold_checked(
     what = f"{results.name}: threshold by counting, statsmodels and scipy"
     try:
         lines = (results / "pairs.jsonl").read_text("utf-8").splitlines()
-        pairs = [json.loads(line) for line in lines]
+        pairs = [loads(line) for line in lines]
         ranked = {
             arm: pl.read_parquet(results / "runs" / f"{safe_name(arm.entrant)}.parquet") for arm in arms
         }

@@ -34,6 +34,7 @@ NOTES = {
     "offsets_unverified": "hits of {system} have a text that is not, word for word, where they say they lie",
     "contradictions": "ranks in the file of {system} contradict its scores: the scores decide",
     "broken": "lines in the file of {system} could not be read and are left out",
+    "not_in_all_runs": "questions of {system} are fused from fewer runs: not every one of them ranks them",
     "other_questions": "rankings of {system} are for questions that are not asked here: they are left out",
     "evidence_not_retrieved": "pieces of evidence lie whole in no hit of {system}: each is a unit missed",
 }

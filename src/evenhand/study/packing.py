@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evenhand.model.json_text import loads
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
 from evenhand.model.seal import canonical, seal, seal_arrays
@@ -36,7 +36,7 @@ def pack(meta: Any, **arrays: NDArray[Any]) -> Columns:
 def unpack(columns: Columns) -> tuple[Any, Columns]:
     """What `pack` was given."""
     arrays = dict(columns)
-    return json.loads(arrays.pop("meta").tobytes()), arrays
+    return loads(arrays.pop("meta").tobytes()), arrays
 
 
 def _own_seal(thing: Any, columns: Columns) -> str:

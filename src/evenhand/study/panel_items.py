@@ -59,8 +59,10 @@ class PanelItems:
         return len(self.shown)
 
 
-def shown_of(pool: Pool, texts: Iterable[str]) -> tuple[Shown, ...]:
-    """The items of a pool with their words; *texts* in the order of the items."""
+def shown_of(
+    pool: Pool, texts: Iterable[str], addresses: Mapping[str, str] | None = None
+) -> tuple[Shown, ...]:
+    """The items of a pool with their words; *texts* in the order of the items, *addresses* by document."""
     return tuple(
         Shown(
             question=item.question,
@@ -72,6 +74,7 @@ def shown_of(pool: Pool, texts: Iterable[str]) -> tuple[Shown, ...]:
             text_sha256=item.text_sha256,
             title=item.title,
             heading=item.heading,
+            address=(addresses or {}).get(item.doc, ""),
         )
         for item, text in zip(pool.items, texts, strict=True)
     )
@@ -84,9 +87,10 @@ def items_of_runs(
     from evenhand.corpus.headings import Headings
     from evenhand.judge.pool import pool, texts_of
 
+    addresses = {str(one.id): one.source for one in corpus if "://" in one.source}
     made = pool(runs, questions, depth=depth, outline=Headings().cut(corpus))
     return PanelItems(
-        shown=shown_of(made, texts_of(made, corpus)),
+        shown=shown_of(made, texts_of(made, corpus), addresses),
         pool=made,
         lengths={str(document.id): len(document.text) for document in corpus},
         clusters=_clusters(gold),

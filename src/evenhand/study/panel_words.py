@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.told import few_words, number_words
+from evenhand.llm.families import name_of
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from evenhand.judge.standing import Standing
     from evenhand.model.vote import Vote
 
-__all__ = ["ANOTHER", "WITHOUT", "contrary_votes", "rate_words", "warnings_of"]
+__all__ = ["ANOTHER", "REPLIED", "WITHOUT", "contrary_votes", "rate_words", "replied_words", "warnings_of"]
 
-ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is of another family
+ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is not the one that was asked
+REPLIED = "replied"  # in a vote: the name that the model gave itself, where it gave one
 RAISE = "raise max_tokens of [panel] or of the judge"
 WITHOUT = "without"  # in a vote: what was asked for and the endpoint does not take
 NONE = ("out-of-scale", "unparsable", "refused")
@@ -30,7 +32,8 @@ def warnings_of(
     silent = ", ".join(name[:60] for name in mute)
     warm = sorted({one.judge for one in standing.votes if "temperature" in one.told.get(WITHOUT, ())})
     named = ", ".join(name[:60] for name in warm)
-    counted = (
+    mixed = [row for row in rows if len({name_of(name) for name in row.get("replied", ())}) > 1]
+    counted: tuple[tuple[str, int, str, str], ...] = (
         (
             "other sheet",
             standing.other_sheet,
@@ -94,10 +97,14 @@ def warnings_of(
         (
             "another model",
             sum(others.values()),
-            f"a reply is of a model of another family than the one that was asked: {_others(others)}",
-            f"replies are of a model of another family than the one that was asked: {_others(others)}",
+            f"a reply is of another model than the one that was asked: {_others(others)}",
+            f"replies are of another model than the one that was asked: {_others(others)}",
         ),
     )
+    if mixed and not others:
+        named = "; ".join(f"{row['judge']}: {replied_words(row)}" for row in mixed)
+        text = f"replies of {verb(len(mixed), 'one judge', 'judges')} name several models: {named}"
+        counted = (*counted, ("several models", len(mixed), text, text))
     made = [
         {"kind": kind, "count": count, "text": verb(count, one, more)}
         for kind, count, one, more in counted
@@ -117,6 +124,12 @@ def contrary_votes(votes: Sequence[Vote]) -> list[dict[str, Any]]:
         f"and {verb(n, 'stands in its place', 'stand in its place')} ({'first ' if n > 1 else ''}{where})"
     )
     return [{"kind": "contrary votes", "count": n, "text": text}]
+
+
+def replied_words(row: Mapping[str, Any]) -> str:
+    """``other-9 (12 votes), gpt-5 (2)``: the names that models gave themselves."""
+    found = sorted(row["replied"].items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{name[:60]} ({many(n, 'vote') if not i else n})" for i, (name, n) in enumerate(found))
 
 
 def _others(others: Counter[tuple[str, str]]) -> str:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.formats.study_panel import LIMIT
 from evenhand.judge.ask import MAX_TOKENS, prompt_seal, request
-from evenhand.judge.brief import Brief, brief_of
+from evenhand.judge.brief import PROMPTS, Brief, brief_of
 from evenhand.judge.panel import Decision, decisions
 from evenhand.judge.reply import vote
 from evenhand.judge.standing import Standing, standing
-from evenhand.llm.families import differs, limit_of
+from evenhand.llm.families import another, differs, limit_of
 from evenhand.model.label import Shown
 from evenhand.store.calls import call_key
-from evenhand.study.panel_words import ANOTHER, WITHOUT
+from evenhand.study.panel_words import ANOTHER, REPLIED, WITHOUT
 from evenhand.study.spent import Spent
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
+NAMELESS = ("recorded", "command", "python", "azure")  # what stands behind the door is no name of a model
 GROUP, SECONDS = 64, 1.0  # votes are written in groups of so many, or after so long
 STAGE = "judge"
 
@@ -219,10 +220,18 @@ class Bench:
             repeat=int(repeat or 0),
         )
         replied = call.reply.model if call.reply is not None else ""
-        more: dict[str, Any] = {ANOTHER: replied} if differs(self.families[judge], replied) else {}
+        more: dict[str, Any] = {REPLIED: replied} if replied else {}
+        if differs(self.families[judge], replied) or another(self._asked(judge), replied):
+            more[ANOTHER] = replied
         if call.reply is not None and call.reply.without:
             more[WITHOUT] = list(call.reply.without)
         return replace(made, told={**made.told, **more}) if more else made
+
+    def _asked(self, judge: str) -> str:
+        """The name of the judge's model; empty where it has none (recordings, programs, Python)."""
+        model = next(one.model for one in self.plan.judges if one.name == judge)
+        door, _, name = model.partition(":")
+        return "" if door in NAMELESS else name or door
 
     def ask(
         self, items: PanelItems, waiting: Sequence[tuple[str, Shown, int]], caller: Caller
@@ -285,10 +294,27 @@ def bench_of(plan: Plan, folder: Path) -> Bench:
         raise InputError("the study has no [panel]", mend="add [panel.judge.NAME], once for each judge")
     return Bench(
         plan=panel,
-        brief=brief_of(sheet_of(panel.sheet, folder)),
+        brief=_versioned(brief_of(sheet_of(panel.sheet, folder)), panel, folder),
         chats=chats_of(panel.judges, folder),
         file=folder / panel.votes,
     )
+
+
+def _versioned(brief: Brief, panel: PanelPlan, folder: Path) -> Brief:
+    """*brief* under the prompt that the plan names, else that of its votes or registration, else the newest.
+
+    What was registered, and what was voted on, keeps the wording that it was given.
+    """
+    if named := panel.settings.get("prompt"):
+        return replace(brief, prompt=named)
+    found = [replace(brief, prompt=name) for name in reversed(PROMPTS)]
+    for file in (folder / panel.votes, *sorted(folder.glob("*registration*.json"))):
+        if file.is_file():
+            text = file.read_bytes()
+            for one in found:
+                if prompt_seal(one).encode() in text:
+                    return one
+    return found[0]
 
 
 def of_section(error: InputError, section: str, name: str) -> InputError:

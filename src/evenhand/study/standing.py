@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import SealBroken
 from evenhand.formats.ledger import LEDGER, read_ledger, whole
+from evenhand.model.json_text import loads
 from evenhand.study.changes import applied
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def standing_of(plan: Plan, folder: Path) -> Standing:
             f"{file.name} is not what was registered: its SHA-256 is not the one in {at.name}",
             mend="take it from git as it was; to change what was planned, `evenhand study amend`",
         )
-    return Standing(plan.name, folder, at, ledger, json.loads(data), file.name)
+    return Standing(plan.name, folder, at, ledger, loads(data), file.name)
 
 
 def staged(file: Path, seal: str) -> Path:
@@ -164,7 +164,7 @@ def _orphan(plan: Plan, folder: Path, at: Path) -> None:
     """A registration whose ledger has gone is said: without it nobody can tell what was looked at."""
     file = folder / "registration.json"
     try:
-        name = json.loads(file.read_bytes()).get("study")
+        name = loads(file.read_bytes()).get("study")
     except (OSError, ValueError, AttributeError):
         return
     if name == plan.name:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.judge.stress_suite import VERSION, chosen
 from evenhand.model.analysis import StressPlan
+from evenhand.model.json_text import loads
 from evenhand.study.code import code_seal
 from evenhand.study.packing import json_form
 from evenhand.study.steps import Larder, Step
@@ -29,7 +29,7 @@ def read_stress(plan: Plan, folder: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     try:
-        made = json.loads(path.read_bytes())
+        made = loads(path.read_bytes())
     except ValueError as error:
         raise InputError(f"{path.name} is not JSON: {error}", mend=f"make it anew: {HINT}") from error
     if not isinstance(made, dict) or made.get("schema") != SCHEMA:

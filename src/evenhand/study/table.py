@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from evenhand.model.amount import many
 from evenhand.model.result import Measurements
 from evenhand.retrieve.outside import outside
@@ -141,7 +143,8 @@ class Table:
             run, seconds = ask(self, one, larder, asked=asked, runs=runs)
             if one.system.null:
                 run = replace(run, provenance={**run.provenance, "null": True})
-            self.blobs.put("times", run.seal, {"seconds": seconds})
+            batch = bool(one.of) or (len(seconds) > 1 and float(np.ptp(seconds)) == 0.0)
+            self.blobs.put("times", run.seal, {"seconds": seconds, "batch": np.array([batch])})
             return run
 
         libraries = LEXICAL + (DENSE if one.system.what == "dense" else ())

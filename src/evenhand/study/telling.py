@@ -16,7 +16,9 @@ from evenhand.study.parts import part_gaps, parts_of
 from evenhand.study.record import promised
 
 if TYPE_CHECKING:
+    from evenhand.metrics.origins import Winners
     from evenhand.model.comparison import Comparison
+    from evenhand.model.gold import GoldSet
     from evenhand.model.result import Contrast, Measurements
     from evenhand.study.steps import Larder
     from evenhand.study.table import Table
@@ -36,6 +38,8 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     measured = larder["measurements"]
     table.progress("compare", 0, 1)
     comparison, beaten_by_none = compared(table, measured, alike(table, larder))
+    if (led := _led(table, larder)) is not None:
+        comparison = _by_people(table, measured, gold, comparison, led)
     named = plan.compare
     parts = slices(
         measured,
@@ -72,8 +76,6 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
         versions=versions("evenhand", *LIBRARIES),
         parts={name: larder[f"part/{name}"] for name in parts_of(plan)},
     )
-    if led := _led(table, larder):
-        report["sentences"].append(led)
     if gaps := part_gaps(table, larder):
         report["incomplete"]["not_run"] += gaps
         report["incomplete"]["state"] = True
@@ -84,8 +86,8 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     return promised(report, plan, table.record)
 
 
-def _led(table: Table, larder: Larder) -> str:
-    """Where human and synthetic questions name two leaders: whose verdict counts; else nothing."""
+def _led(table: Table, larder: Larder) -> Winners | None:
+    """Who leads on the human and on the synthetic questions, where that is not the same system; else None."""
     from evenhand.metrics.origins import winners
 
     named = table.plan.compare
@@ -99,7 +101,30 @@ def _led(table: Table, larder: Larder) -> str:
         signs=named.signs,
         seed=table.plan.seed,
     )
-    return found.sentence if found is not None and found.differ else ""
+    return found if found is not None and found.differ else None
+
+
+def _by_people(
+    table: Table, measured: Measurements, gold: GoldSet, whole: Comparison, led: Winners
+) -> Comparison:
+    """*whole* with the headline and the standing of the questions that people wrote; its own is told after.
+
+    Estimates and pairs stay those of all questions.
+    """
+    import numpy as np
+
+    from evenhand.metrics.origins import HUMAN, written_by
+    from evenhand.metrics.slices import some_questions
+
+    human = {str(one.id) for one in gold if written_by(one) == HUMAN}
+    own, _ = compared(table, some_questions(measured, np.array([q in human for q in measured.questions])))
+    headline = f"By the human questions alone, since synthetic ones name another system: {own.sentences[0]}"
+    after = f"On all {len(measured.questions)} questions together, synthetic ones too: {whole.sentences[0]}"
+    return replace(
+        whole,
+        standing=None if own.standing is None else replace(own.standing, sentence=headline),
+        sentences=(headline, f"{led.sentence}.", after, *whole.sentences[1:]),
+    )
 
 
 def compared(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words, name_ends
+from evenhand.judge.bracket import FUZZY, ONE_PERSON, direction_words, name_ends, people_ends
 from evenhand.model.amount import many, verb
 from evenhand.report.figures import share, share_interval
 from evenhand.stats.proportion import n_for_wilson_halfwidth
@@ -106,7 +106,7 @@ def _people(panel: Mapping[str, Any], *, level: float, half_width: float) -> dic
 
 def _bracket(row: Mapping[str, Any], panel: Mapping[str, Any]) -> dict[str, Any]:
     """The panel's rate and the people's of what cannot answer; see `evenhand.judge.bracket.name_ends`."""
-    own, people = row["pooled"], _turned(panel["human_rate"])
+    own = row["pooled"]
     ends: list[dict[str, Any]] = [
         {
             "who": "panel",
@@ -118,17 +118,10 @@ def _bracket(row: Mapping[str, Any], panel: Mapping[str, Any]) -> dict[str, Any]
             "least": own["least"],
             "most": own["most"],
         },
-        {
-            "who": "people",
-            "value": people["point"],
-            "low": people["low"],
-            "high": people["high"],
-            "method": panel["human_rate"]["method"],
-            "n": panel["human_rate"]["n"],
-            "least": None,
-            "most": None,
-        },
+        *({**end, **_turned({**end, "point": end["value"]})} for end in people_ends(panel)),
     ]
+    for end in ends[1:]:
+        end["value"] = end.pop("point")
     name_ends(ends, panel["direction"], of_no=True)
     alone = not panel["ceiling"]["n"]
     return {

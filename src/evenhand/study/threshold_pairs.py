@@ -132,6 +132,9 @@ def pair_rows(laid: Laid, gold: GoldSet, said: Mapping[str, Mapping[str, Any]]) 
     """Every pair with what was said of it, best similarity first, as plain JSON."""
     units, p = laid.run.units, laid.pairs
     assert units is not None  # noqa: S101
+    from evenhand.formats.parquet import names_of
+
+    names = names_of(units.ids, units)
     made = []
     for i in np.lexsort((laid.rank, -p.score)).tolist():
         u = int(laid.run.unit[laid.rows[i]])
@@ -144,7 +147,7 @@ def pair_rows(laid: Laid, gold: GoldSet, said: Mapping[str, Mapping[str, Any]]) 
                 "type": p.type[i],
                 "role": p.role[i],
                 "source": p.source[i],
-                "unit": str(units.id(u)),
+                "unit": str(names[u]),
                 "rank": int(laid.rank[i]),
                 "similarity": float(p.score[i]),
                 "sufficient": None if mark == UNKNOWN else mark == YES,

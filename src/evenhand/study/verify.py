@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from evenhand.errors import EvenhandError, InputError, SealBroken, Undecidable
 from evenhand.formats.ledger import append, backwards, read_ledger
 from evenhand.formats.results import MANIFEST
 from evenhand.model.amount import many, noun
+from evenhand.model.json_text import loads
 from evenhand.protocols import Progress, quiet
 from evenhand.retrieve.outside import outside
 from evenhand.study.changes import changes
@@ -357,7 +357,7 @@ def _held(
 def _entries(target: Path, plan: Plan, made: Verified) -> int | None:
     """How much of the ledger the report knew; None where it is not a report of this study."""
     try:
-        report = json.loads((target / "report.json").read_bytes())
+        report = loads((target / "report.json").read_bytes())
         name, record = report["study"]["name"], report.get("registration")
         entries = int(record["ledger"]["entries"]) if record else 0
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -373,7 +373,7 @@ def _drawn(new: Path, page: bytes) -> bool:
     """Whether a page is the one of a report, drawn again by `evenhand report` with or without plots."""
     from evenhand.report.html import render
 
-    report = json.loads((new / "report.json").read_bytes())
+    report = loads((new / "report.json").read_bytes())
     return any(render(report, plots=plots).encode("utf-8", "replace") == page for plots in (True, False))
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
+from evenhand.model.json_text import loads
 from evenhand.model.judging import Desk, Event, EvidenceMark, Task
 from evenhand.testing.example import AT, SHEET, TEXTS, entry, filled, small_pool, worked
 
@@ -266,7 +267,7 @@ class StoreContract:
 
     def test_what_is_dumped_and_loaded_is_the_same_to_the_byte(self, store: Store, another: Store) -> None:
         worked(store)
-        records = [json.loads(json.dumps(record)) for record in store.dump()]
+        records = [loads(json.dumps(record)) for record in store.dump()]
         assert another.load(records) == len(records) - 1
         assert [json.dumps(record) for record in another.dump()] == [json.dumps(r) for r in records]
         assert another.load(records) == 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
+from evenhand.model.json_text import loads
 from evenhand.web.house import Refused
 
 __all__ = ["body", "parsed"]
@@ -26,7 +26,7 @@ def parsed(kind: type[In], data: bytes) -> In:
     """A body as what it should be."""
     try:
         # python's reader, because half a surrogate pair is an error to pydantic's
-        return kind.model_validate(json.loads(data, parse_constant=_no_constant))
+        return kind.model_validate(loads(data, parse_constant=_no_constant))
     except (ValidationError, ValueError, RecursionError) as error:
         raise Refused(422, "the request is not understood", mend="reload the page") from error
 

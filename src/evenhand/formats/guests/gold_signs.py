@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from io import BytesIO
 from pathlib import Path
 
 from evenhand.formats.raw_bytes import is_packed, open_bytes, read_bytes
+from evenhand.model.json_text import loads
 
 __all__ = ["whose"]
 
@@ -58,7 +58,7 @@ def whose(path: Path) -> str:
 def _ours(text: str) -> bool:
     """Whether the first object is a question of ours, whatever lies in its meta."""
     try:
-        first = json.loads(text.split("\n", 1)[0])
+        first = loads(text.split("\n", 1)[0])
     except (ValueError, RecursionError):
         return False
     first = first[0] if isinstance(first, list) and first else first

@@ -8,6 +8,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.formats.guests.outgoing import Outgoing, reference_of, shown
 from evenhand.formats.guests.outputs import Taking, id_of_words, passages_of
+from evenhand.model.json_text import loads
 
 __all__ = ["read", "write"]
 
@@ -20,7 +21,7 @@ TRUE = ("ground_truth_answers", "ground_truth_answer", "true_answers")
 def read(text: str, taking: Taking) -> None:
     """One answer a row of the columns; documents may be texts or serialized ``Document``s."""
     try:
-        whole = json.loads(text, parse_constant=lambda _: None)
+        whole = loads(text, parse_constant=lambda _: None)
     except ValueError as error:
         raise InputError(
             f"{taking.file}: {error}", mend="dump run_name, inputs and results as JSON"

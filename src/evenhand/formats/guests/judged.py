@@ -14,35 +14,32 @@ from evenhand.model.amount import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["judged", "with_judgements"]
-
-
-def judged(path: Path) -> dict[str, dict[str, float]]:
-    """Grades by question and document of any qrels file."""
-    qrels = read_qrels(path)
-    return {question: qrels.judged(question) for question in qrels.questions}
+__all__ = ["with_judgements"]
 
 
 def with_judgements(
-    raws: list[RawQuestion], grades: dict[str, dict[str, float]], file: str
+    raws: list[RawQuestion], path: Path, file: str
 ) -> tuple[list[RawQuestion], list[Finding]]:
-    """Questions whose evidence is the whole body of each document with a grade above 0.
+    """Questions with the grades of the qrels file at *path*; evidence is each document graded above 0.
 
     Questions with no such document cannot be measured and are left out; judgements of questions that do
-    not exist, and grades above 1 that alignment cannot tell apart, are named: all three are warnings.
+    not exist, and what only a ranking held against the file itself could use, are named: all are warnings.
     """
+    qrels = read_qrels(path)
     kept: list[RawQuestion] = []
     bare: list[str] = []
     for raw in raws:
-        docs = [doc for doc, grade in grades.get(raw.question.id, {}).items() if grade > 0]
+        name = str(raw.question.id)
+        grades = qrels.judged(name) if name in qrels.position else {}
+        docs = [doc for doc, grade in grades.items() if grade > 0]
         if not docs:
-            bare.append(raw.question.id)
+            bare.append(name)
             continue
         spans = tuple(RawQuote(doc=doc, whole=True) for doc in docs)
-        kept.append(replace(raw, nuggets=(RawNugget(spans=spans),)))
-    known = {raw.question.id for raw in raws}
-    stray = [question for question in grades if question not in known]
-    levels = {grade for of_one in grades.values() for grade in of_one.values() if grade > 0}
+        question = replace(raw.question, grades=grades)
+        kept.append(replace(raw, question=question, nuggets=(RawNugget(spans=spans),), judged_in=path.name))
+    known = {str(raw.question.id) for raw in raws}
+    stray = [question for question in qrels.questions if question not in known]
     findings = []
     for kind, names, what in (
         ("unjudged", bare, "questions have no relevant document and are left out"),
@@ -51,14 +48,18 @@ def with_judgements(
         if names:
             message = f"{counted(len(names), what)}: {few(names)}"
             findings.append(Finding(kind=kind, severity="warning", file=file, message=message))
-    if len(levels) > 1:
-        findings.append(
-            Finding(
-                kind="levels",
-                severity="warning",
-                file=file,
-                message=f"grades {min(levels):g} to {max(levels):g} all count as relevant evidence",
-                mend="`evenhand eval` with the qrels file itself keeps the grades apart",
+    for kind, n, what in (
+        ("subtopics", qrels.notes.get("subtopics", 0), "subtopics count as one fact each question needs"),
+        ("excluded", int(qrels.excluded.sum()), "documents that no ranking may hold are ranked like others"),
+    ):
+        if n:
+            findings.append(
+                Finding(
+                    kind=kind,
+                    severity="warning",
+                    file=path.name,
+                    message=counted(n, what),
+                    mend="`evenhand eval` with the qrels file itself keeps them",
+                )
             )
-        )
     return kept, findings

@@ -71,17 +71,19 @@ def import_labels(
     grades: Mapping[str, float] | None = None,
     judge: str = "",
     sheet: Sheet | None = None,
+    control: str = "",
 ) -> Taken:
     """The labels of a tool's export, for the items of a pool; ``lost`` says what it could not carry.
 
     *grades* spells the tool's own choices (``{"relevant": 2}``); *judge* names who labelled, where the
-    file does not say; the levels of *sheet* are understood by their labels too (yes, no). Raises InputError
-    for a file that is not of this kind.
+    file does not say; the levels of *sheet* are understood by their labels too (yes, no). *control* names
+    the tool's own question whose answer is the grade (default: ``grade``). Raises InputError for a file that
+    is not of this kind, or where it is not known which of several answers is the grade.
     """
     if tool not in TOOLS:
         raise InputError(f"nothing is read from {tool!r}", mend=nearest(tool, TOOLS))
     file = Path(path).name
-    reading = Reading(shown, grades or {}, judge, file, _words(sheet))
+    reading = Reading(shown, grades or {}, judge, file, _words(sheet), control)
     if tool == "qrels":
         qrels = read_qrels(path)
         for question in qrels.questions:

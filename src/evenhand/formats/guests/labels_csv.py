@@ -55,14 +55,17 @@ def read(text: str, reading: Reading) -> Taken:
         name: next((lower.index(alias) for alias in aliases if alias in lower), None)
         for name, aliases in ALIASES.items()
     }
-    if column["grade"] is None:
+    graded = reading.only(lower, *ALIASES["grade"])
+    if not graded:
         raise InputError(
             f"{reading.file}:1: has no column for the grade (found {', '.join(header)})",
-            mend="call it grade, label, relevance or score",
+            mend="call it grade, label, relevance or score, or name it: --control NAME",
         )
+    column["grade"] = lower.index(graded)
     for name in lower:
         known = ("item", "question_id", "doc", "start", "end", "text_sha256", "title", "heading")
-        if name not in (*known, *WORDS, "active_ms", "evidence", *(a for of in ALIASES.values() for a in of)):
+        read = [graded, *(a for key, of in ALIASES.items() if key != "grade" for a in of)]
+        if name not in (*known, *WORDS, "active_ms", "evidence", *read):
             reading.lose(f"columns called {name!r}")
     for line, cells in rows:
         row = dict(zip(lower, cells, strict=False))

@@ -56,13 +56,14 @@ def write(shown: Iterable[Shown], labels: Iterable[Label], *, dataset: str = "ev
 
 
 def read(text: str, reading: Reading) -> Taken:
-    """Labels of scores named ``grade`` or ``relevance``: EVAL is a panel, others are people by name."""
+    """Labels of scores named ``grade``, else ``relevance``: EVAL is a panel, others are people by name."""
     rows = [row for _, row in json_lines(text, reading.file)]
     about = {str(row.get("id")): row for row in rows if "datasetName" in row}
+    grade = reading.only([str(row.get("name")) for row in rows if "datasetName" not in row], *NAMES)
     for row in rows:
         if "datasetName" in row:
             continue
-        if row.get("name") not in NAMES:
+        if row.get("name") != grade:
             reading.lose(f"scores called {row.get('name')!r}")
             continue
         trace = str(row.get("traceId"))

@@ -61,13 +61,14 @@ def write(shown: Iterable[Shown], labels: Iterable[Label]) -> str:
 
 
 def read(text: str, reading: Reading) -> Taken:
-    """Labels of feedback rows under the key ``grade``; examples in the same file say what runs are about."""
+    """Labels of feedback rows under the key ``grade``, else ``relevance``; examples tell what runs are of."""
     rows = [row for _, row in json_lines(text, reading.file)]
     about = {str(row.get("id")): row for row in rows if "inputs" in row}
+    grade = reading.only([str(row.get("key")) for row in rows if "inputs" not in row], *KEYS)
     for row in rows:
         if "inputs" in row:
             continue
-        if row.get("key") not in KEYS:
+        if row.get("key") != grade:
             reading.lose(f"feedback under the key {row.get('key')!r}")
             continue
         run = str(row.get("run_id"))

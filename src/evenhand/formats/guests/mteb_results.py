@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.sets.rag_rows import text_at
+from evenhand.model.json_text import loads
 
 __all__ = ["rows_of_results"]
 
@@ -21,7 +21,7 @@ def rows_of_results(path: Path) -> Iterator[tuple[str, dict[str, Any], int]]:
     """For each task, split and language: its name, its scores at the cutoff, and how many others it has."""
     files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
     for file in files:
-        whole = json.loads(text_at(file), parse_constant=lambda _: None)
+        whole = loads(text_at(file), parse_constant=lambda _: None)
         if not isinstance(whole, dict) or "scores" not in whole:
             if path.is_dir():
                 continue  # model_meta.json lies beside the tasks

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evenhand.formats.answers import generation_of
 from evenhand.formats.guests.outputs import OURS, Brought, Taking, passages_of, rows_of, words_of
 from evenhand.model.answer import Passage
+from evenhand.model.json_text import loads
 
 __all__ = ["read"]
 
@@ -76,7 +76,7 @@ def _said(value: Any) -> str | None:
     """A text, or the telling part of one that is JSON."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            inner = words_of(json.loads(value))
+            inner = words_of(loads(value))
         except (ValueError, RecursionError):
             inner = None
         return inner if inner is not None else value
@@ -95,7 +95,7 @@ def _documents(span: Mapping[str, Any], name: str, taking: Taking) -> list[Passa
         meta = {k.removeprefix("metadata."): v for k, v in one.items() if k.startswith("metadata.")}
         if isinstance(one.get("metadata"), str):
             try:
-                told = json.loads(one["metadata"])
+                told = loads(one["metadata"])
             except (ValueError, RecursionError):
                 told = None
             meta = told if isinstance(told, dict) else meta
@@ -106,7 +106,7 @@ def _documents(span: Mapping[str, Any], name: str, taking: Taking) -> list[Passa
 def _ours(root: Mapping[str, Any]) -> dict[str, Any] | None:
     """The generation of ours that lies whole in the metadata of a root span."""
     try:
-        meta = json.loads(str(root.get("metadata") or "null"))
+        meta = loads(str(root.get("metadata") or "null"))
     except (ValueError, RecursionError):
         return None
     inner = meta.get(OURS) if isinstance(meta, dict) else None

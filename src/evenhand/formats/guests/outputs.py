@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from evenhand.formats.answers import generation_of
 from evenhand.model.amount import counted
 from evenhand.model.answer import Generation, Item, Passage
 from evenhand.model.gold import EXPECTATIONS
+from evenhand.model.json_text import loads
 
 __all__ = [
     "NOTHING",
@@ -163,7 +163,7 @@ def _whole(text: str, file: str) -> Any:
         return _parsed(text, file)
     first = text.split("\n", 1)[0]
     try:
-        json.loads(first, parse_constant=lambda _: None)
+        loads(first, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return _parsed(text, file) if text.startswith("{") else None
     return None if text.count("\n") else _parsed(text, file)
@@ -171,7 +171,7 @@ def _whole(text: str, file: str) -> Any:
 
 def _parsed(text: str, where: str) -> Any:
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: {error}", mend="give the file as the tool exported it") from error
 

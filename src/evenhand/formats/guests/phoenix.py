@@ -65,11 +65,12 @@ def read(text: str, reading: Reading) -> Taken:
     """Labels of document annotations; spans in the same file say what their positions are of."""
     rows = [row for _, row in json_lines(text, reading.file)]
     spans = {_own(row): row for row in rows if "annotator_kind" not in row}
+    grade = reading.only([str(_name(row)) for row in rows if "annotator_kind" in row], *NAMES)
     for row in rows:
         if "annotator_kind" not in row:
             continue
-        name = row.get("name", row.get("annotation_name"))
-        if name not in NAMES:
+        name = _name(row)
+        if name != grade:
             reading.lose(f"annotations called {name!r}")
             continue
         if row.get("document_position") is None:
@@ -81,6 +82,10 @@ def read(text: str, reading: Reading) -> Taken:
         if shown is not None:
             _take(row, meta, shown, reading)
     return reading.done()
+
+
+def _name(row: Mapping[str, Any]) -> Any:
+    return row.get("name", row.get("annotation_name"))
 
 
 def _own(span: Mapping[str, Any]) -> Any:

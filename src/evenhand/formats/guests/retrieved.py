@@ -7,7 +7,6 @@ questions fit together whatever their order.
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from evenhand.formats.guests.outputs import id_of_words, rows_of
 from evenhand.formats.guests.sets.rag_rows import listed
 from evenhand.formats.rows import Rows
 from evenhand.formats.tables import rows_of as table_of
+from evenhand.model.json_text import loads
 
 __all__ = ["is_autorag", "retrieved"]
 
@@ -77,7 +77,7 @@ def _rows(data: bytes, file: str, tool: str) -> Iterator[dict[str, Any]]:
     if tool != "haystack":
         yield from (row for _, row in rows_of(text, file))
         return
-    whole = json.loads(text, parse_constant=lambda _: None)
+    whole = loads(text, parse_constant=lambda _: None)
     inputs = whole.get("inputs", whole) if isinstance(whole, dict) else {}
     columns = {name: values for name, values in inputs.items() if isinstance(values, list)}
     if not columns:

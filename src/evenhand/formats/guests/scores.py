@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from evenhand.formats.guests.sets.rag_rows import rows_at, text_at
 from evenhand.formats.of_form import of_form
 from evenhand.formats.raw_bytes import read_bytes
 from evenhand.model.amount import counted
+from evenhand.model.json_text import loads
 
 __all__ = ["READS", "Scored", "read_scores"]
 
@@ -186,7 +186,7 @@ def _between(value: Any) -> bool:
 
 
 def _haystack(path: Path, scored: Scored) -> None:
-    whole = json.loads(text_at(path), parse_constant=lambda _: None)
+    whole = loads(text_at(path), parse_constant=lambda _: None)
     scored.system = str(whole.get("run_name") or scored.system)
     asked = next((v for k, v in whole["inputs"].items() if k in ("questions", "question", "query")), None)
     for name, result in whole["results"].items():

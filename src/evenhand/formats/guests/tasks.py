@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,6 +33,7 @@ __all__ = [
     "spelled",
 ]
 
+BREAK = re.compile(r"\\r\\n|\\n|\\r|\r\n|\r|\n")
 GRADE, CANNOT, SKIP = "grade", "cannot-tell", "skip"
 
 
@@ -71,7 +73,8 @@ class Taken:
 class Reading:
     """An import under way. *grades* spells a tool's own choices: ``{"relevant": 2}``; *words* the sheet's.
 
-    *judge* is who labelled, where the file does not say; an annotation of nobody is lost.
+    *judge* is who labelled, where the file does not say; an annotation of nobody is lost. *control* names
+    the question of the tool whose answer is the grade; empty: as the tool's format is written by us.
     """
 
     shown: Iterable[Shown]
@@ -79,6 +82,7 @@ class Reading:
     judge: str = ""
     file: str = ""
     words: Mapping[str, float] = field(default_factory=dict)
+    control: str = ""
     labels: list[Label] = field(default_factory=list)
     losses: Counter[str] = field(default_factory=Counter)
 
@@ -96,6 +100,24 @@ class Reading:
         """Count something that is not carried over."""
         self.losses[what] += 1
 
+    def named(self, *names: str) -> tuple[str, ...]:
+        """The names under which a grade stands: the control that was named, else *names*."""
+        return (self.control,) if self.control else names
+
+    def only(self, given: Iterable[str], *names: str) -> str:
+        """The name in *given* under which the grade stands: the control, the first of *names*, or another.
+
+        Empty where there is none. Raises InputError where several others stand there: none is preferred.
+        """
+        wanted = self.named(*names)
+        there = [name for name in wanted if name in set(given)]
+        if len(there) > 1 and there[0] != wanted[0]:
+            raise InputError(
+                f"{self.file} holds {' and '.join(map(repr, there))}: which is the grade is not known",
+                mend=f"add --control {there[0]}",
+            )
+        return there[0] if there else ""
+
     def find(self, *names: Any, ask: Any = "", text: Any = "") -> Shown | None:
         """The item by one of its names, else by the words of question and text; None is counted as lost."""
         for name in names:
@@ -110,7 +132,7 @@ class Reading:
 
     def take(self, shown: Shown, judge: Any, said: Any, **more: Any) -> None:
         """One label; *said* is the choice as the tool wrote it. What cannot be read is counted as lost."""
-        answer = self._answer(said)
+        answer = self.answer(said)
         name = str(judge) if judge not in (None, "") else self.judge
         if not name:
             self.lose("annotations name no annotator (give --judge)")
@@ -137,7 +159,8 @@ class Reading:
                 )
             )
 
-    def _answer(self, said: Any) -> tuple[str, float | None] | None:
+    def answer(self, said: Any) -> tuple[str, float | None] | None:
+        """Kind and grade of a choice as the tool wrote it; None where it is not understood."""
         if isinstance(said, bool) or said is None:
             return None
         word = str(said).strip()
@@ -153,13 +176,19 @@ class Reading:
             return None
         return (GRADE, grade) if abs(grade) < float("inf") else None
 
-    def marks(self, shown: Shown, spans: Iterable[Any], *, utf16: bool = False) -> tuple[EvidenceMark, ...]:
-        """Evidence of (start, end, words or None); the words decide where offsets count something else."""
+    def marks(self, shown: Shown, spans: Iterable[Any]) -> tuple[EvidenceMark, ...]:
+        """Evidence of (start, end, words or None), each once.
+
+        Offsets are code points. Where the words do not stand there, but do at the same offsets in UTF-16, as
+        old browsers counted, the words decide.
+        """
         made = []
         for start, end, words in spans:
-            mark = _mark(shown.text, start, end, words, utf16=utf16)
+            mark = _mark(shown.text, start, end, words)
             if mark is None:
                 self.lose("pieces of evidence do not fit the text")
+            elif mark in made:
+                self.lose("spans are given twice: each counts once")
             else:
                 made.append(mark)
         return tuple(sorted(made, key=lambda m: (m.start, m.end)))
@@ -171,16 +200,22 @@ class Reading:
         )
 
 
-def _mark(text: str, start: Any, end: Any, words: Any, *, utf16: bool) -> EvidenceMark | None:
+def _mark(text: str, start: Any, end: Any, words: Any) -> EvidenceMark | None:
     if not all(isinstance(x, int) and not isinstance(x, bool) for x in (start, end)) or not 0 <= start < end:
         return None
     ways = [(start, end)]
-    with suppress(InputError):  # an offset inside a character is of another count
-        ways.insert(0 if utf16 else 1, from_utf16(text, start, end))
+    if isinstance(words, str):
+        with suppress(InputError):  # an offset inside a character is of another count
+            ways.append(from_utf16(text, start, end))
     for first, last in ways:
-        if last <= len(text) and (not isinstance(words, str) or text[first:last] == words):
+        if last <= len(text) and (not isinstance(words, str) or _lines(text[first:last]) == _lines(words)):
             return EvidenceMark(start=first, end=last, quote=text[first:last])
     return None
+
+
+def _lines(words: str) -> str:
+    """*words* with each line break as one character, also where it is written as a backslash and an n."""
+    return BREAK.sub("\n", words)
 
 
 def json_lines(text: str, file: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""TREC and SMART topics: ``<top>`` with title and description, or ``<DOC>`` with a number and words."""
+"""TREC and SMART topics: ``<top>`` or ``<DOC>`` with number and words, or ``.I`` with ``.T`` and ``.W``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import html
 import re
 
 from evenhand.formats.gold_fields import bad_name
+from evenhand.formats.trectext import is_smart, smart_parts
 from evenhand.gold.finding import Finding
 from evenhand.gold.raw import RawQuestion
 from evenhand.model.gold import Question, QuestionId
@@ -21,6 +22,14 @@ def parse_topics(text: str, file: str) -> tuple[list[RawQuestion], list[Finding]
     """Questions without evidence. The words are the title, else the description, else all there is."""
     found: list[RawQuestion] = []
     findings: list[Finding] = []
+    if is_smart(text):
+        for at, name, parts in smart_parts(text, where=file):
+            words = _plain(parts.get("W") or parts.get("T", ""))
+            if words:
+                found.append(RawQuestion(question=Question(id=QuestionId(name), text=words, line=at)))
+            else:
+                findings.append(_fault(file, at, f"topic {name} has no words", "give a .W with them"))
+        return found, findings
     counted, line = 0, 1
     for match in _TOPIC.finditer(text):
         line += text.count("\n", counted, match.start())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
+
+from evenhand.model.json_text import loads
 
 __all__ = ["item_of"]
 
@@ -33,5 +34,5 @@ def item_of(row: Mapping[str, Any], number: int) -> dict[str, Any]:
         "id": found["id"] or f"q{number:04d}",
         **{key: found[key] for key in ("question", "qtype", "answer")},
         "anchors": [anchor] if found["quote"] else [],
-        "meta": json.loads(str(cells["meta"])) if cells.get("meta") else None,
+        "meta": loads(str(cells["meta"])) if cells.get("meta") else None,
     }

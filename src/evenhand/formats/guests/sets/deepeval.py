@@ -11,6 +11,7 @@ from evenhand.formats.guests.sets.coming import OURS, Coming, ours_in
 from evenhand.formats.guests.sets.going import EVERYTHING, Going
 from evenhand.formats.guests.sets.rag_rows import cell_at, first, rows_at, take_row, texts
 from evenhand.formats.raw_bytes import write_bytes
+from evenhand.model.json_text import loads
 
 __all__ = ["CARRIES", "SAYS", "read", "write"]
 
@@ -27,7 +28,7 @@ def read(path: Path, coming: Coming) -> None:
         row = {_snake(name): value for name, value in raw.items()}
         meta = row.get("additional_metadata")
         if isinstance(meta, str) and meta.lstrip().startswith("{"):
-            meta = json.loads(meta)
+            meta = loads(meta)
         whole = ours_in(meta)
         if whole is not None:
             coming.take(line, whole)

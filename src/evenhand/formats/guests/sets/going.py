@@ -32,6 +32,10 @@ ASPECTS: dict[str, tuple[Callable[[Question], int], str]] = {
     "expectation": (lambda q: int(q.expect != "answer"), "questions lose that no answer is expected of them"),
     "reference": (lambda q: int(bool(q.reference)), "questions lose their reference answer"),
     "place": (lambda q: int(bool(q.evidence)), "questions lose the place of their evidence in its document"),
+    "grades": (
+        lambda q: int(bool(set(q.grades.values()) - {1})),
+        "questions lose the grades of their documents",
+    ),
     "alternatives": (_spans, "alternative spans: the first stands"),
     "facts": (_facts, "questions lose which spans are facts of their own"),
     "vital": (lambda q: sum(not n.vital for n in q.evidence), "nuggets that are not vital become so"),

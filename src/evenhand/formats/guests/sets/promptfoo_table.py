@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.formats.guests.sets.coming import OURS
 from evenhand.formats.tables import table_text
+from evenhand.model.json_text import loads
 
 if TYPE_CHECKING:
     from evenhand.model.gold import Question
@@ -30,7 +31,7 @@ def test_of(row: Mapping[str, str]) -> dict[str, Any]:
         name.removeprefix("__metadata:"): cell for name, cell in row.items() if name.startswith("__metadata:")
     }
     if OURS in meta:
-        meta[OURS] = json.loads(meta[OURS])
+        meta[OURS] = loads(meta[OURS])
     given = {name: cell for name, cell in row.items() if not name.startswith("__")}
     return {"vars": given, "assert": checks, "metadata": meta}
 

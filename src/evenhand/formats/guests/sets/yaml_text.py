@@ -7,9 +7,11 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.guests.sets.rag_rows import text_at
+from evenhand.model.json_text import deep_line
 
 __all__ = ["read_yaml", "yaml_text"]
 
+NESTED = 1_000  # levels beyond which the scanner of YAML would take minutes
 DEEP = 1_000_000  # characters of YAML beyond which aliases could hide a bomb
 
 
@@ -18,14 +20,19 @@ def read_yaml(path: Path) -> Any:
     import yaml
 
     text = text_at(path)
+    if (line := deep_line(text, most=NESTED)) or "- " * NESTED in text:
+        raise InputError(
+            f"{path.name}:{line or 1}: nested too deeply", mend="give the file as it was exported"
+        )
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)) and len(text) > DEEP:
             raise InputError(f"{path.name} is large and holds aliases", mend="write its values out")
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "not YAML"
+        deep = "nested too deeply"
+        problem = deep if isinstance(error, RecursionError) else getattr(error, "problem", None) or "not YAML"
         mend = 'put a text with a question mark between braces in quotes: {query: "Why?"}'
         raise InputError(
             f"{path.name}{where}: {problem}", mend=mend if "'?'" in problem else "mend the YAML"
