@@ -4,9 +4,14 @@ import time
 
 import pytest
 
+from evenhand.corpus.chunk import chunk
+from evenhand.corpus.sentences import Sentences
+from evenhand.gold.align import align
 from evenhand.gold.lint import lint
 from evenhand.gold.veil import veil
+from evenhand.metrics.measure import measure
 from evenhand.model.gold import Authoring, GoldSet, Nugget, Question, QuestionId, Quote, Review
+from evenhand.model.run import Run
 from evenhand.model.text import Corpus, DocId, Document, Span, Units
 
 
@@ -49,6 +54,31 @@ def test_twin_passages_are_listed_with_a_correction_to_paste_b017():
     # once pasted, it is no twin any more but an alternative
     both = (Nugget(name="", spans=(*gold[0].evidence[0].spans, Quote(Span(DocId("k1"), 0, 32), PARK))),)
     assert "twin" not in kinds(lint(GoldSet((question("q1", evidence=both),)), corpus))
+
+
+def test_r06_the_same_words_twice_in_one_document_are_offered_as_alternatives():
+    fee = "Fee is 5 EUR."
+    corpus = Corpus((Document(id=DocId("d"), text=f"{fee} Later: {fee}"),))
+    gold = GoldSet((question("q1", "What does it cost?", evidence=evidence("d", 0, fee)),))
+    twin = one(lint(gold, corpus), "twin")
+    assert "the same document at 21" in twin.message
+    spans = twin.correction["evidence"][0]["spans"]
+    assert [(s["doc"], s["start"], s["end"], s["quote"]) for s in spans] == [
+        ("d", 0, 13, fee),
+        ("d", 21, 34, fee),
+    ]
+    both = (Nugget(name="", spans=(*gold[0].evidence[0].spans, Quote(Span(DocId("d"), 21, 34), fee))),)
+    mended = GoldSet((question("q1", "What does it cost?", evidence=both),))
+    assert "twin" not in kinds(lint(mended, corpus))
+    units = chunk(corpus, Sentences(size=20))
+    assert [corpus["d"].text[u.start : u.end].strip() for u in units] == [fee, f"Later: {fee}"]
+    names = [u.id for u in units]
+    run = Run.of("s", {"q1": [(names[1], 2.0), (names[0], 1.0)]})
+    values = [
+        measure(align(one, units), [run], ["RR@10"]).measurement("s", "RR@10", "q1").value
+        for one in (gold, mended)
+    ]
+    assert values == [0.5, 1.0]
 
 
 def test_equal_and_near_equal_questions_are_named_with_their_lines():

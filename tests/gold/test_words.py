@@ -1,5 +1,7 @@
 """Words, shingles, near pairs and copies, held to what looking at every pair says."""
 
+import re
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,6 +75,8 @@ def test_twins_and_copied_shares_agree_with_a_plain_search(texts, asked):
 
     for i, quote in enumerate(asked):
         others = [d for d in range(1, len(texts)) if f" {quote} " in f" {texts[d]} "]
+        if len(re.findall(rf"(?<!\S){quote}(?!\S)", texts[0])) > 1:
+            others = [0, *others]  # twice in its own document
         assert found.twins.get(i, []) == others
         best = max(len(grams(quote) & grams(text)) / len(grams(quote)) for text in texts)
         assert found.copied.get(i, (0.0, 0))[0] == (best if best >= 0.6 else 0.0)

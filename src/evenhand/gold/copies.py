@@ -22,7 +22,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Copies(NamedTuple):
-    """``copied``: question → (share of its grams, document). ``twins``: quote → documents that hold it."""
+    """``copied``: question → (share of its grams, document). ``twins``: quote → where else it stands."""
 
     copied: dict[int, tuple[float, int]]
     twins: dict[int, list[int]]
@@ -34,8 +34,9 @@ def copies(
     """Compare word 4-grams of *questions* and *quotes* (own document position, text) with every document.
 
     A question is copied when at least *share* of its distinct 4-grams stand in one document. A twin is a
-    document other than the quote's own with the same words in the same order; quotes of fewer than four
-    words are left out: they stand anywhere. Grams are compared by a 64-bit mix of word numbers.
+    document with the same words in the same order; the quote's own is one where they stand there twice.
+    Quotes of fewer than four words are left out: they stand anywhere. Grams are compared by a 64-bit mix of
+    word numbers.
     """
     known: dict[str, int] = {}
 
@@ -72,12 +73,15 @@ def copies(
         for i in np.flatnonzero(shares >= share - 1e-9).tolist():
             if shares[i] > copied.get(int(of[i]), (0.0, 0))[0]:
                 copied[int(of[i])] = (float(shares[i]), d)
+        end: dict[int, int] = {}  # of the quote's own place in its own document
         for at in _within(keys, here)[0].tolist():
             for i in first[int(here[at])]:
                 there = sequence[at : at + len(sought[i])]
-                new = quotes[i][0] != d and d not in twins.get(i, [])
-                if new and np.array_equal(there, sought[i]):
-                    twins.setdefault(i, []).append(d)
+                if d in twins.get(i, []) or not np.array_equal(there, sought[i]):
+                    continue
+                if quotes[i][0] == d and at < end.setdefault(i, at + len(there)):
+                    continue
+                twins.setdefault(i, []).append(d)
     return Copies(copied, twins)
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import find
+from evenhand.corpus.anchor import Place
 from evenhand.gold.align import align
 from evenhand.gold.copies import copies
 from evenhand.gold.finding import Finding
@@ -15,7 +15,7 @@ from evenhand.gold.places import few
 from evenhand.gold.veil import wording
 from evenhand.gold.words import shingles
 from evenhand.model.gold import GoldSet, Question, Quote
-from evenhand.model.text import Span
+from evenhand.model.text import DocId, Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEAR", "lint"]
 
+PLACES = 20  # of a quote in one document, that are offered as alternatives
 NEAR = 0.6  # shared share of word trigrams, or of 4-grams with a document
 
 
@@ -60,6 +61,7 @@ class _Lint:
     holdout_file: str
     findings: list[Finding] = field(default_factory=list)
     everyone: list[Question] = field(default_factory=list)  # dev, then holdout
+    read: dict[DocId, Place] = field(default_factory=dict)
 
     def add(self, kind: str, severity: str, message: str, of: Question | None = None, **more: Any) -> None:
         self.findings.append(
@@ -221,20 +223,23 @@ class _Lint:
         self, question: Question, nugget: int, quote: Quote, docs: Sequence[int], corpus: Corpus
     ) -> None:
         """Evidence that stands elsewhere too: a miss there is counted unless the gold set says otherwise."""
+        spans = [other.span for other in question.evidence[nugget].spans]
         fresh: list[Quote] = []
-        known = {other.span.doc for other in question.evidence[nugget].spans}
-        others = [d for d in docs if corpus.documents[d].id not in known]
-        for d in others:
+        names: list[str] = []
+        for d in docs:
             document = corpus.documents[d]
-            anchor = find(quote.quote, document.text)
-            if anchor is not None:
-                span = Span(document.id, anchor.start, anchor.end)
-                fresh.append(Quote(span, document.text[span.start : span.end]))
-        if not others:
+            place = self.read.setdefault(document.id, Place(document.text))
+            places = [Span(document.id, *at) for at in place.alike(quote.quote)[:PLACES]]
+            new = [one for one in places if not any(one.overlap(span) for span in spans)]
+            fresh += [Quote(one, document.text[one.start : one.end]) for one in new]
+            if document.id == quote.span.doc:
+                names += [f"the same document at {one.start:,}" for one in new]
+            elif new or document.id not in {span.doc for span in spans}:
+                names.append(f"{document.id!r} ({document.status})")
+        if not names:
             return
         evidence = list(question.evidence)
         evidence[nugget] = replace(evidence[nugget], spans=(*evidence[nugget].spans, *fresh))
-        names = [f"{corpus.documents[d].id!r} ({corpus.documents[d].status})" for d in others]
         self.add(
             "twin",
             "warning",
