@@ -32,12 +32,12 @@ def back(home, tmp_path, form, *more):
 
 @pytest.mark.parametrize("form", ["deepeval", "langfuse", "langsmith"])
 def test_forms_with_metadata_carry_a_question_whole(home, whole, tmp_path, form):
-    assert export_gold(tmp_path / "out", form, *whole) == ()
+    assert export_gold(tmp_path / "out", form, *whole).told() == ()
     assert back(home, tmp_path, form).seal == whole[0].seal
 
 
 def test_ragas_carries_words_and_says_what_it_does_not(home, whole, tmp_path):
-    lost = export_gold(tmp_path / "out", "ragas", *whole)
+    lost = export_gold(tmp_path / "out", "ragas", *whole).told()
     assert any("type or cluster" in one for one in lost)
     found = back(home, tmp_path, "ragas")
     asked = [q for q in whole[0] if q.evidence]
@@ -46,7 +46,7 @@ def test_ragas_carries_words_and_says_what_it_does_not(home, whole, tmp_path):
 
 
 def test_chroma_comes_back_with_its_offsets(home, whole, tmp_path):
-    lost = export_gold(tmp_path / "out", "chroma", *whole)
+    lost = export_gold(tmp_path / "out", "chroma", *whole).told()
     assert any("exactly one .md" in one for one in lost)
     found = back(home, tmp_path, "chroma")
     asked = [q for q in whole[0] if q.evidence]
@@ -55,7 +55,7 @@ def test_chroma_comes_back_with_its_offsets(home, whole, tmp_path):
 
 
 def test_squad_and_beir_are_read_by_our_own_readers(whole, tmp_path):
-    lost = export_gold(tmp_path / "s.json", "squad", *whole)
+    lost = export_gold(tmp_path / "s.json", "squad", *whole).told()
     assert any("several facts" in one for one in lost)
     found = read_gold(tmp_path / "s.json")
     simple = [q for q in whole[0] if len(q.evidence) == 1]

@@ -90,7 +90,7 @@ def lost(told, words):
 
 @pytest.mark.parametrize("form", WHOLE)
 def test_where_a_tool_has_metadata_a_question_comes_back_whole(tmp_path, form):
-    assert export_gold(tmp_path / "out", form, GOLD, DOCS) in (
+    assert export_gold(tmp_path / "out", form, GOLD, DOCS).told() in (
         (),
         ("1 alternative, which context-grid counts like facts of its own",),
     )
@@ -100,11 +100,30 @@ def test_where_a_tool_has_metadata_a_question_comes_back_whole(tmp_path, form):
 
 @pytest.mark.parametrize("form", sorted({*FORMS} - {*WHOLE}))
 def test_every_form_counts_each_aspect_that_it_does_not_carry(tmp_path, form):
-    told = export_gold(tmp_path / "out", form, GOLD, DOCS)
+    told = export_gold(tmp_path / "out", form, GOLD, DOCS).told()
     carried = CARRIES.get(form) or (GUESTS[form].CARRIES if form in GUESTS else GUESTS["parquet"].CARRIES)
     for name, (of, what) in ASPECTS.items():
         n = sum(of(q) for q in GOLD)
         assert bool(lost(told, counted(n, what))) == (name not in carried and n > 0), name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_r29_as_many_questions_are_told_as_are_written(tmp_path, form):
+    bare = [
+        Question(id=QuestionId(f"n{i}"), text=f"Unplaced number {i}?", expect=expect, source=source)
+        for i, (expect, source) in enumerate(
+            (("answer", ""), ("answer", "rules/fees.md"), ("abstain", "rules/fees.md"), ("clarify", ""))
+        )
+    ]
+    gold = GoldSet((*GOLD.questions, *bare))
+    out = tmp_path / "out"
+    going = export_gold(out, form, gold, DOCS)
+    if form in ("autorag", "parquet"):
+        text = str(pl.read_parquet(out / "qa.parquet" if out.is_dir() else out).to_dicts())
+    else:
+        text = (out / "queries.jsonl" if out.is_dir() else out).read_text("utf-8")
+    assert going.written == sum(q.text in text for q in gold)
+    assert (going.written < len(gold)) == any("question" in one and "left out" in one for one in going.told())
 
 
 @pytest.mark.parametrize(
@@ -130,7 +149,7 @@ def test_csv_is_read_by_our_own_reader_and_calms_a_cell_that_would_act(tmp_path)
     from evenhand.formats.gold import read_gold
 
     bold = GoldSet((*GOLD.questions, Question(id=QuestionId("q4"), text="=1+1?", expect="abstain")))
-    told = export_gold(tmp_path / "g.csv", "csv", bold, DOCS)
+    told = export_gold(tmp_path / "g.csv", "csv", bold, DOCS).told()
     assert lost(told, "1 cell that a spreadsheet")
     found = read_gold(tmp_path / "g.csv", DOCS)
     assert found.ids == ("q1", "q2", "q3", "q4")
@@ -366,7 +385,7 @@ def test_promptfoo_is_read_and_never_run(put):
 
 def test_promptfoo_tables_come_back_whole_and_templates_are_counted(tmp_path):
     odd = GoldSet((*GOLD.questions, Question(id=QuestionId("q4"), text="What is {{x}}?", expect="abstain")))
-    assert export_gold(tmp_path / "t.csv", "promptfoo", odd, DOCS) == (
+    assert export_gold(tmp_path / "t.csv", "promptfoo", odd, DOCS).told() == (
         "1 text holds {{ or {%, which promptfoo takes for a template",
     )
     assert gold_in(tmp_path / "t.csv", "promptfoo")[0].seal == odd.seal

@@ -97,10 +97,11 @@ def export(
     _free(out)
     documents = documents_at(corpus)
     whole = read_gold(gold, documents)
-    lost = export_gold(out, form, whole, documents)
-    for one in lost:
+    going = export_gold(out, form, whole, documents)
+    for one in going.told():
         print(f"not carried: {clean(one)}")
-    print(f"{len(whole)} {noun(len(whole), 'question')} → {out}")
+    of = f" of {len(whole)}" if going.left else ""
+    print(f"{going.written}{of} {noun(len(whole), 'question')} → {out}")
 
 
 def _free(out: Path) -> None:

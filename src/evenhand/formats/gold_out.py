@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from evenhand.formats.tables import ESCAPED, inert, table_text
 from evenhand.gold.nuggets import as_nuggets
 
 if TYPE_CHECKING:
-    from evenhand.model.gold import GoldSet, Question
+    from evenhand.model.gold import GoldSet
     from evenhand.model.text import Corpus
 
 __all__ = ["FORMS", "export_gold"]
@@ -32,8 +31,8 @@ FORMS = (*CARRIES, *WRITES)
 
 def export_gold(
     path: str | os.PathLike[str], form: str, gold: GoldSet, corpus: Corpus | None = None
-) -> tuple[str, ...]:
-    """Write *gold* in a *form* of `FORMS`; returns what it could not carry, in words.
+) -> Going:
+    """Write *gold* in a *form* of `FORMS`: ``written`` questions, and in ``told()`` what was lost, in words.
 
     ``beir`` makes a folder (``queries.jsonl``, ``qrels/dev.tsv``, and with a corpus ``corpus.jsonl``), as
     ``autorag`` does; ``squad`` and ``autorag`` need the *corpus*, whose documents they hold.
@@ -43,51 +42,51 @@ def export_gold(
     going = Going(list(as_nuggets(gold)), corpus)
     if form in WRITES:
         go(Path(path), form, going)
-        return going.told()
+        return going
     going.count(CARRIES[form])
     if form == "beir":
         _beir(Path(path), going, corpus)
-        return going.told()
-    if form == "chroma":
-        text = _chroma(going.questions, going.losses)
-    else:
-        text = _squad(going.questions, corpus, going.losses)
+        return going
+    text = _chroma(going) if form == "chroma" else _squad(going, corpus)
     write_bytes(path, text.encode("utf-8", "surrogatepass"))
-    return going.told()
+    return going
 
 
-def _chroma(questions: list[Question], lost: Counter[str]) -> str:
+def _chroma(going: Going) -> str:
     table: list[list[str]] = [["question", "references", "corpus_id"]]
-    for question in questions:
+    for question in going.questions:
         spans = [nugget.spans[0] for nugget in question.evidence if nugget.spans]
         docs = {str(one.span.doc) for one in spans}
         if len(docs) != 1 or not min(docs).endswith(".md"):
-            lost["questions without evidence in exactly one .md document are left out"] += 1
+            going.leave_out("questions without evidence in exactly one .md document")
             continue
         references = [
             {"content": one.quote, "start_index": one.span.start, "end_index": one.span.end} for one in spans
         ]
         table.append([question.text, json.dumps(references), min(docs).removesuffix(".md")])
-    lost[ESCAPED] += sum(inert(cell) != cell for row in table for cell in row)
+    going.lose(ESCAPED, sum(inert(cell) != cell for row in table for cell in row))
     return table_text(table)
 
 
-def _squad(questions: list[Question], corpus: Corpus | None, lost: Counter[str]) -> str:
+def _squad(going: Going, corpus: Corpus | None) -> str:
     if corpus is None:
         raise InputError("SQuAD holds the documents too", mend="give --corpus")
     by_doc: dict[str, list[dict[str, Any]]] = {}
-    for question in questions:
+    for question in going.questions:
         if len(question.evidence) > 1:
-            lost["questions of several facts are left out"] += 1
+            going.leave_out("questions of several facts")
             continue
         spans = question.evidence[0].spans if question.evidence else ()
         doc = str(spans[0].span.doc) if spans else question.source
         if doc not in corpus.position:
-            lost["questions of no document are left out"] += 1
+            going.leave_out("questions of no document")
+            continue
+        if not spans and question.expect == "answer":  # no answer is known, which is not to have none
+            going.leave_out("questions that expect an answer and have no evidence")
             continue
         kept = [one for one in spans if str(one.span.doc) == doc]
         if len(kept) < len(spans):
-            lost["alternative spans in other documents"] += len(spans) - len(kept)
+            going.lose("alternative spans in other documents", len(spans) - len(kept))
         answers = [{"text": one.quote, "answer_start": one.span.start} for one in kept]
         by_doc.setdefault(doc, []).append(
             {"id": question.id, "question": question.text, "answers": answers, "is_impossible": not answers}

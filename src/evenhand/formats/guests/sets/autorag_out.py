@@ -30,7 +30,7 @@ def write(path: Path, going: Going) -> None:
         facts = [[*dict.fromkeys(str(one.span.doc) for one in n.spans)] for n in q.evidence if n.vital]
         if facts:
             rows.append((str(q.id), q.text, facts, [q.reference] if q.reference else []))
-    going.lose("questions without evidence are left out", len(going.questions) - len(rows))
+    going.leave_out("questions without evidence", len(going.questions) - len(rows))
     texts = pl.List(pl.String)
     qa = pl.DataFrame(
         rows,

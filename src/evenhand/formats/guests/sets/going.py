@@ -60,11 +60,22 @@ class Going:
     questions: list[Question]
     corpus: Corpus | None = None
     losses: Counter[str] = field(default_factory=Counter)
+    left: int = 0
 
     def lose(self, what: str, n: int = 1) -> None:
         """Count something that is not carried over."""
         if n:
             self.losses[what] += n
+
+    def leave_out(self, what: str, n: int = 1) -> None:
+        """Count questions that are not written at all."""
+        self.left += n
+        self.lose(f"{what} are left out", n)
+
+    @property
+    def written(self) -> int:
+        """How many questions the file holds."""
+        return len(self.questions) - self.left
 
     def count(self, carried: Iterable[str]) -> None:
         """Count every aspect that is not among those *carried*."""

@@ -64,7 +64,7 @@ def write(path: Path, going: Going) -> None:
     for q in going.questions:
         spans = [fact.spans[0] for fact in q.evidence if fact.spans]
         if not spans:
-            going.lose("questions without evidence are left out")
+            going.leave_out("questions without evidence")
             continue
         snippets = [
             {"file_path": str(s.span.doc), "span": [s.span.start, s.span.end], "answer": s.quote}

@@ -59,7 +59,7 @@ def write(path: Path, going: Going) -> None:
     for q in going.questions:
         spans = [fact.spans[0] for fact in q.evidence if fact.spans]
         if not spans:
-            going.lose("questions without evidence are left out")
+            going.leave_out("questions without evidence")
             continue
         names = [f"{s.span.doc}#{s.span.start}-{s.span.end}" for s in spans]
         nodes |= {name: one.quote for name, one in zip(names, spans, strict=True)}

@@ -50,7 +50,7 @@ def write(path: Path, going: Going) -> None:
     for q in going.questions:
         docs = [*dict.fromkeys(str(fact.spans[0].span.doc) for fact in q.evidence if fact.spans)]
         if q.expect == "clarify" or (q.expect == "answer" and not docs):
-            going.lose("questions to be clarified or without evidence are left out")
+            going.leave_out("questions to be clarified or without evidence")
             continue
         rows.append(
             {
