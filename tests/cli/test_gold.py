@@ -95,6 +95,25 @@ def test_a_moved_quote_is_a_warning_with_a_line_to_paste(folder, capsys):
     assert "0 warnings" in capsys.readouterr().out
 
 
+def test_a_set_without_evidence_by_design_has_no_error_and_says_how_many(folder, capsys):
+    bare = [{"id": f"q{i}", "text": f"What is fee {i}?"} for i in range(60)]
+    save(folder / "gold.jsonl", bare)
+    assert gold("check", folder / "gold.jsonl", "--corpus", folder / "docs") == 0
+    out = capsys.readouterr().out
+    assert "60 questions have no evidence: q0" in out
+    assert "0 errors" in out
+
+
+def test_questions_that_wait_for_evidence_are_one_error_with_a_way_on(folder, capsys):
+    waiting = [{"id": f"w{i}", "text": f"What is fee {i}?", "reference": "5 EUR"} for i in range(40)]
+    save(folder / "gold.jsonl", [*GOOD, *waiting])
+    assert gold("check", folder / "gold.jsonl", "--corpus", folder / "docs") == 2
+    out = capsys.readouterr().out
+    assert "40 of 43 questions expect an answer and have no evidence: w0, w1" in out
+    assert "1 error," in out
+    assert 'evidence = "optional"' in out
+
+
 def test_fix_never_overwrites_the_gold_set_itself(folder, capsys):
     before = (folder / "gold.jsonl").read_bytes()
     assert (

@@ -318,9 +318,9 @@ def test_every_fault_of_a_file_is_told_at_once(write):
     assert [what.split(" ")[0] for what in told] == [
         "gold.jsonl:1",
         "gold.jsonl:1",
-        "gold.jsonl:2",
-        "gold.jsonl:3",
+        "gold.jsonl:2:",
     ]
+    assert told[-1] == "gold.jsonl:2: 2 of 2 questions expect an answer and have no evidence: q2, q3"
 
 
 def test_what_is_yours_goes_under_meta_and_comes_back(write, tmp_path):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["resolve"]
 
-NO_EVIDENCE = "expects an answer and has no evidence"
 MEANT = 0.5  # likeness from which the nearest passage is offered as what was meant
 EACH = 10  # places up to which a quote that stands several times is offered with all of them
 
@@ -52,9 +51,11 @@ def resolve(
     empty: list[str] = []
     idle: list[str] = []  # judged on empty documents alone
     unmarked: list[str] = []
+    waiting: list[Question] = []  # an answer is expected, and nobody has said where it stands
+    total = 0
     source = file
     shelf = _Shelf()
-    for raw in raws:
+    for total, raw in enumerate(raws, start=1):  # noqa: B007 - how many there are
         line = 0 if raw.judged_in else raw.question.line
         work = _Work(raw.question, raw.judged_in or file, corpus, shelf, line)
         placed = [work.nugget(nugget) for nugget in raw.nuggets]
@@ -74,14 +75,15 @@ def resolve(
             continue
         if question.expect == "answer" and not raw.nuggets and bare:
             unmarked.append(str(question.id))
-        elif question.expect == "answer" and (not raw.nuggets or (work.absent and not evidence)):
+        elif question.expect == "answer" and not raw.nuggets:
+            waiting.append(question)
+            continue
+        elif question.expect == "answer" and work.absent and not evidence:
             work.note(
                 "no-evidence",
                 "error",
-                "is judged only on documents that are not in the corpus" if work.absent else NO_EVIDENCE,
-                mend=near_document(work.absent[0], corpus)
-                if work.absent and corpus
-                else 'give it its evidence, or set "expect" to "clarify" or "abstain"',
+                "is judged only on documents that are not in the corpus",
+                mend=near_document(work.absent[0], corpus) if corpus else "",
             )
         failed = any(f.severity == "error" for f in work.findings)
         work.correct(question, raw)
@@ -91,6 +93,28 @@ def resolve(
         findings += [f.softened() for f in work.findings] if lenient else work.findings
         if not gone:
             questions.append(question)
+    if waiting:
+        first = waiting[0]
+        mend = (
+            "give each its evidence (evenhand gold add, or write it in the browser: evenhand serve), or set "
+            '"expect" to "clarify" or "abstain"; where people or a panel judge, [gold] evidence = "optional"'
+        )
+        findings.append(
+            Finding(
+                kind="no-evidence",
+                severity="warning" if lenient else "error",
+                file=file,
+                line=first.line,
+                question=first.id if len(waiting) == 1 else "",
+                message=(
+                    f"{len(waiting)} of {total} {noun(total, 'question')} "
+                    f"{verb(len(waiting), 'expects', 'expect')} an answer and "
+                    f"{verb(len(waiting), 'has', 'have')} no evidence"
+                    f"{' (left out)' if lenient else ''}: {few([str(one.id) for one in waiting], 5)}"
+                ),
+                mend=mend,
+            )
+        )
     if unmarked:
         findings.append(
             Finding(
