@@ -4,6 +4,7 @@ import json
 import shlex
 
 import pytest
+from tests.llm.faulty import faulty, says
 from tests.study.threshold_study import STUDY, TYPES, graded, judged, make
 
 from evenhand.cli.main import main
@@ -288,10 +289,44 @@ def test_questions_without_a_type_are_asked_again_by_the_command_that_is_printed
     assert "INCOMPLETE: 6 questions have no type" in said
     mend = next(line for line in said.splitlines() if "mend: evenhand" in line)
     command = shlex.split(mend.split("mend: evenhand ")[1])
-    assert command == ["gold", "type", str(file), "--budget", "1", "--anew"]
+    assert command == ["gold", "type", str(file), "--budget", "1"]
+    for refused in (["judge", "panel"], ["run"], ["study", "register"]):
+        assert main([*refused, str(file)]) == 2
+        told = " ".join(capsys.readouterr().err.split())
+        assert (
+            "160 of 166 of the questions have" if "register" in refused else "6 of 166 questions have no"
+        ) in told
     typist.write_text("\n".join(lines))
-    assert main(command) == 0
-    assert "INCOMPLETE" not in capsys.readouterr().out
+    code = main(command)
+    said = capsys.readouterr()
+    assert code == 0, said.err
+    assert "INCOMPLETE" not in said.out
+    assert "166 questions typed" in said.out
+    assert main(command) == 2
+    assert "holds the types already" in capsys.readouterr().err
+
+
+def test_a_reply_that_gave_no_type_is_no_answer_and_is_asked_for_again(tmp_path, capsys):
+    seen = []
+
+    def answer(sent):
+        seen.append(sent)
+        good = len(seen) > 170 or len(seen) % 8
+        return says(json.dumps({"verdict": TYPES[0]} if good else {"word": "?"}))
+
+    with faulty(answer) as server:
+        file = make(tmp_path / "s")
+        typist = f'[threshold.typing]\nmodel = "vllm:typist"\nbase_url = "{server.base_url}"\nfamily = "a"\n'
+        file.write_text(STUDY + typist, encoding="utf-8")
+        assert main(["gold", "type", str(file)]) == 4
+        lacks = len(json.loads((file.parent / "types.json").read_text())["untyped"])
+        assert lacks > 0
+        first = len(seen)
+        seen += [None] * 200
+        assert main(["gold", "type", str(file)]) == 0
+        assert len(seen) - first - 200 == lacks  # the others stand
+        assert main(["gold", "type", str(file), "--anew"]) == 0
+        assert len(seen) - first - 200 - lacks == 166  # all, and not out of the journal
 
 
 def test_types_come_from_one_pass_of_a_model_before_any_judging(tmp_path, capsys):

@@ -36,7 +36,8 @@ def type_(
         float | None, typer.Option(callback=limits.budget, help="The most to be spent, in US dollars.")
     ] = None,
     anew: Annotated[
-        bool, typer.Option("--anew", help="In place of the types there are; refused once votes are there.")
+        bool,
+        typer.Option("--anew", help="Ask all again, also those that have a type."),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -45,7 +46,6 @@ def type_(
     The model sees the question alone. `evenhand judge panel` and `evenhand run` ask for this first, and a
     registration holds the seal. Exit code 4: some questions have no type.
     """
-    from evenhand.errors import InputError
     from evenhand.formats.question_types import write_types
     from evenhand.formats.study import read_study
     from evenhand.protocols import quiet
@@ -57,11 +57,6 @@ def type_(
     with importable(folder):
         _, gold = inputs(plan, folder, quiet, made=(folder / "results", folder / ".evenhand"))
         typist = typist_of(plan, folder, gold, anew=anew)
-        if typist.file.is_file() and not anew:
-            raise InputError(
-                f"{typist.file.name} holds the types already",
-                mend="--anew asks once more, as long as nothing is judged",
-            )
         _say_cost(typist, folder)
         if estimate:
             return
@@ -132,7 +127,8 @@ def _tell(found: QuestionTypes, name: str, study: Path, budget: float | None, *,
         print(f"  no type: {clean(question)}: {clean(why)}")
     if found.untyped:
         lacks = f"{many(len(found.untyped), 'question')} {verb(len(found.untyped), 'has', 'have')} no type"
-        same = again("gold", "type", study, budget=budget, anew=True)
+        same = again("gold", "type", study, budget=budget)
         print(f"INCOMPLETE: {lacks}\n  mend: {clean(same)}")
+        return
     print(f"next: {clean(again('study', 'register', study))}")
     print(f"  or: {clean(again('judge', 'panel', study))}")

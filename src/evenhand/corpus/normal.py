@@ -110,7 +110,7 @@ def normal(text: str) -> Normal:
     seen = np.bincount(points)
     every = np.flatnonzero(seen)
 
-    def each(what: Callable[[str], object]) -> NDArray[np.int8]:
+    def each(what: Callable[[str], int]) -> NDArray[np.int8]:
         table = np.zeros(len(seen), dtype=np.int8)
         table[every] = [what(chr(p)) for p in every.tolist()]
         made: NDArray[np.int8] = table[letters]

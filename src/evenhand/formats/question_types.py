@@ -33,7 +33,10 @@ def read_types(path: Path) -> QuestionTypes:
     ):
         raise InputError(f"{path.name}: types and untyped are texts by question id", mend=mend)
     rest: dict[str, Any] = {key: str(data.get(key, "")) for key in KEYS}
-    return QuestionTypes(**texts, **rest)
+    repeat = data.get("repeat", 0)
+    if not isinstance(repeat, int) or isinstance(repeat, bool) or repeat < 0:
+        raise InputError(f"{path.name}: repeat is {repeat!r}, and a count is expected", mend=mend)
+    return QuestionTypes(**texts, **rest, repeat=repeat)
 
 
 def write_types(path: Path, found: QuestionTypes) -> None:

@@ -17,7 +17,8 @@ class QuestionTypes:
     """The type of each question by its id; ``asked`` is the seal of the questions and their words.
 
     ``by`` is ``model`` or ``hand``; ``model`` names the model, ``model_seal``, ``prompt`` and ``sheet`` are
-    seals of it and of what it was told. ``untyped``: questions that have none, with the reason.
+    seals of it and of what it was told. ``untyped``: questions that have none, with the reason; ``repeat``:
+    how often the model had been asked before, so that the next pass is another one.
     """
 
     types: Mapping[str, str]
@@ -29,6 +30,7 @@ class QuestionTypes:
     sheet: str = ""
     asked: str = ""
     untyped: Mapping[str, str] = field(default_factory=dict)
+    repeat: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON, in a fixed order."""
@@ -41,6 +43,7 @@ class QuestionTypes:
             "sheet": self.sheet,
             "prompt": self.prompt,
             "asked": self.asked,
+            **({"repeat": self.repeat} if self.repeat else {}),
             "types": dict(sorted(self.types.items())),
             "untyped": dict(sorted(self.untyped.items())),
         }

@@ -32,6 +32,7 @@ from evenhand.study.standing import (
     standing_of,
 )
 from evenhand.study.systems import Systems
+from evenhand.study.typed import need_types
 
 if TYPE_CHECKING:
     from evenhand.model.ledger import Entry
@@ -77,6 +78,8 @@ def register(
     """
     home = Path(folder)
     standing = standing_of(plan, home)
+    if standing.registration is None:
+        need_types(plan, home)
     content = content_now(plan, home, cache=cache, progress=progress)
     if standing.registration is not None:
         return _again(plan, home, standing, content, anchors, now)

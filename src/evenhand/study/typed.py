@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evenhand.model.study import Plan
     from evenhand.protocols import Chat
 
-__all__ = ["NO_TYPE", "Typist", "given_types", "typist_of"]
+__all__ = ["NO_TYPE", "Typist", "given_types", "need_types", "typist_of"]
 
 NO_TYPE = "none"
 COMMAND = "evenhand gold type STUDY.toml"
@@ -38,6 +38,8 @@ class Typist:
     questions: Mapping[str, str]
     file: Path
     settings: Mapping[str, Any]
+    kept: QuestionTypes | None = None  # of an earlier pass: what it typed stands, the rest is asked again
+    repeat: int = 0
     spent: Spent = field(default_factory=Spent)
 
     @property
@@ -52,23 +54,27 @@ class Typist:
         from evenhand.judge.ask import MAX_TOKENS, request
         from evenhand.llm.families import limit_of
 
+        most = limit_of(self.chat, MAX_TOKENS)
         for name, words in self.questions.items():
-            asked = request(self.brief, _shown(name, words), max_tokens=limit_of(self.chat, MAX_TOKENS))
+            if self.kept is not None and name in self.kept.types:
+                continue
+            asked = request(self.brief, _shown(name, words), max_tokens=most, repeat=self.repeat)
             yield NAME, replace(asked, task=name)
 
     def ask(self, caller: Caller) -> QuestionTypes:
         """Ask all; what gave no type is kept with the reason."""
         from evenhand.judge.ask import prompt_seal
 
-        types: dict[str, str] = {}
+        types: dict[str, str] = dict(self.kept.types) if self.kept is not None else {}
         lost: dict[str, str] = {}
-        for call in caller.ask(self.requests(), total=len(self.questions)):
+        for call in caller.ask(self.requests(), total=len(self.questions) - len(types)):
             self.spent.count(call)
             found = self._read(call)
             (types if found[0] else lost)[call.task] = found[0] or found[1]
         return QuestionTypes(
             types=types,
             untyped=lost,
+            repeat=self.repeat,
             by="model",
             model=self.model,
             model_seal=self.chat.seal,
@@ -93,11 +99,12 @@ def _shown(question: str, words: str) -> Shown:
 
 
 def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) -> Typist:
-    """The model of ``[threshold.typing]``, not opened yet; *anew*: its types are to be replaced.
+    """The model of ``[threshold.typing]``, not opened yet. What an earlier pass left is asked again.
 
-    Raises InputError where there is none, and where votes are there already: types are sealed before any
-    judging.
+    *anew*: all are. Raises InputError where there is no model, where all have a type, and where votes are
+    there already: types are sealed before any judging.
     """
+    from evenhand.formats.question_types import read_types
     from evenhand.judge.brief import Brief, brief_of
     from evenhand.judge.sheets_questions import TYPES, TYPING, typing_sheet
     from evenhand.llm.models import chat_of
@@ -111,8 +118,17 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) ->
             mend='add [threshold.typing] with model = "provider:name"',
         )
     votes = folder / (plan.panel.votes if plan.panel is not None else "votes.jsonl")
-    there = (folder / asked.typed).is_file()
-    if votes.is_file() and votes.stat().st_size and (anew or not there):
+    file = folder / asked.typed
+    before = read_types(file) if file.is_file() else None
+    words = {str(one.id): one.text for one in gold.answerable()}
+    now = (seal(list(words.items())), asked.typist.model)
+    same = before is not None and (before.asked, before.model) == now
+    if before is not None and same and not anew and not before.untyped:
+        raise InputError(
+            f"{file.name} holds the types already",
+            mend="--anew asks once more, as long as nothing is judged",
+        )
+    if votes.is_file() and votes.stat().st_size:
         raise InputError(
             f"{votes.name} holds votes already, and types are given before anything is judged",
             mend="give types by hand in the gold set, and say so; or begin the study anew",
@@ -133,10 +149,30 @@ def typist_of(plan: Plan, folder: Path, gold: GoldSet, *, anew: bool = False) ->
         brief=brief,
         model=asked.typist.model,
         chat=chat,
-        questions={str(one.id): one.text for one in gold.answerable()},
-        file=folder / asked.typed,
+        questions=words,
+        file=file,
         settings=settings,
+        kept=before if same and not anew else None,
+        # a recording gives what it holds, however often
+        repeat=before.repeat + 1 if before is not None and not now[1].startswith("recorded:") else 0,
     )
+
+
+def need_types(plan: Plan, folder: Path) -> None:
+    """Raise InputError where a model is to type the questions and any of them has no type yet."""
+    from evenhand.formats.question_types import read_types
+
+    asked = plan.threshold
+    if asked is None or asked.typist is None:
+        return
+    file = folder / asked.typed
+    found = read_types(file) if file.is_file() else None
+    if found is None or found.untyped or not found.types:
+        n = f"{len(found.types)} of {len(found.types) + len(found.untyped)}" if found is not None else "none"
+        raise InputError(
+            f"[threshold.typing] {n} of the questions have a type, and a registration seals all of them",
+            mend=COMMAND,
+        )
 
 
 def given_types(plan: Plan, folder: Path, gold: GoldSet) -> QuestionTypes:
@@ -158,6 +194,13 @@ def given_types(plan: Plan, folder: Path, gold: GoldSet) -> QuestionTypes:
         )
     found = read_types(file)
     words = {str(one.id): one.text for one in gold.answerable()}
+    lacks = [name for name in words if name not in found.types]
+    if lacks and gold.split == "dev":
+        raise InputError(
+            f"[threshold.typing] {len(lacks)} of {len(words)} questions have no type, and types come before "
+            f"any judging: {', '.join(lacks[:5])}",
+            mend=COMMAND,
+        )
     if gold.split == "dev" and found.asked != seal(list(words.items())):
         raise InputError(
             f"[threshold.typing] {file.name} is of other questions, or of other words",
