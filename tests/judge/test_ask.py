@@ -80,7 +80,7 @@ def test_the_first_prompt_is_what_it_was_and_the_newest_does_not_contradict_itse
     assert 'the verdict is "cannot-tell".' in words
     old = instructions(first)
     assert "There is no skip" in old
-    with pytest.raises(InputError, match="no prompt 'panel/9'"):
+    with pytest.raises(InputError, match="no prompt is called 'panel/9'"):
         brief_named(name, "panel/9")
 
 
@@ -236,7 +236,7 @@ def test_what_a_brief_shows_besides_must_be_given():
 
 def test_from_the_second_prompt_on_judges_see_the_address_of_the_document_and_the_first_stays():
     item = shown(address="https://example.org/leave", start=40, end=69)
-    old, new = YES_NO, replace(YES_NO, prompt="panel/2")
+    old, new = (replace(YES_NO, prompt=name) for name in ("panel/1", "panel/2"))
     assert "address" not in blocks(request(old, item, length=900))["source"]
     told = blocks(request(new, item, length=900))["source"]
     assert "address: https://example.org/leave" in told

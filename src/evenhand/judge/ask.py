@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from evenhand.errors import InputError, nearest
 from evenhand.judge.brief import PROMPTS, Brief
 from evenhand.judge.fence import fenced, harmless, mark_of
-from evenhand.judge.instructions import closing, instructions, schema
+from evenhand.judge.instructions import LAST, closing, instructions, schema
 from evenhand.model.call import Message, Request
 from evenhand.model.label import Shown
 from evenhand.model.seal import seal
@@ -70,8 +70,8 @@ def request(
 def prompt_seal(brief: Brief, *, order: str = "listed", lead: str = "question") -> str:
     """The version of what is asked: sheet, prompt, every word, and the order of levels and parts."""
     # the template of panel/1 and panel/2 is one; brief.seal has which of them it is
-    template = "panel/1" if brief.fence == 1 else brief.prompt
-    return seal(["prompt/1", template, brief.seal, instructions(brief, order=order), lead])
+    template = ["panel/1"] if brief.fence == 1 else [brief.prompt, LAST]
+    return seal(["prompt/1", *template, brief.seal, instructions(brief, order=order), lead])
 
 
 def _parts(brief: Brief, shown: Shown, more: dict[str, str], length: int | None) -> Iterator[tuple[str, str]]:
