@@ -1,6 +1,5 @@
 """Texts that speak to their judge are named, every attack of the suite among them, and honest ones are not."""
 
-
 import pytest
 from tests.judge.test_stress_made import ZERO, made_of
 

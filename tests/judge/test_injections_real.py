@@ -39,7 +39,9 @@ def test_the_page_promises_no_more_than_was_measured():
     page = " ".join(PANEL.read_text("utf-8").split())
     for name in WORDINGS:
         found = re.search(
-            rf"^{re.escape(name)} \(\d+ s\)\n  ten of the suite: (.*)\n  five others: (.*)\n", log, re.M
+            rf"^{re.escape(name)} \(\d+ s\)\n  ten of the suite: (.*)\n  five others: (.*)\n",
+            log,
+            re.MULTILINE,
         )
         assert found, name
         for row in found.groups():

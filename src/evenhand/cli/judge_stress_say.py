@@ -59,5 +59,5 @@ def say(
         )
         more = more_money(made.unasked, made=sum(one.made for one in made.spent.values()))
         command = same(retry_failed=bool(gaps["failed"]), **more)
-        lines = [lacks, *why_unasked(made.unasked, made.whys), f"mend: {clean(command)}"]
-        on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
+        told_why = [lacks, *why_unasked(made.unasked, made.whys), f"mend: {clean(command)}"]
+        on.print("INCOMPLETE: " + "\n  ".join(told_why), style="bold", soft_wrap=True)
