@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from evenhand.raised import raised
 __all__ = [
     "BUILT_IN",
     "OWN",
+    "SILENCED",
     "code",
     "find",
     "folder_first",
@@ -24,10 +26,26 @@ __all__ = [
     "made",
     "may_run",
     "need",
+    "silence",
 ]
 
 GROUP = "evenhand"
 OWN = "this error is the guest's own; mend it there"
+
+# libraries that report their use unless told not to, by what they read when they are imported: as in
+# haystack-ai 3.4.1, ray 2.60, chromadb 1.5.9, ragas 0.4.3, deepeval 4.3.1, mlflow 3.18, unstructured 0.27
+SILENCED = {
+    "DO_NOT_TRACK": "1",  # unstructured, huggingface_hub, mlflow
+    "HAYSTACK_TELEMETRY_ENABLED": "False",
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # sentence-transformers and transformers among them
+    "ORT_DISABLE_TELEMETRY": "1",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "ANONYMIZED_TELEMETRY": "False",  # chromadb
+    "RAGAS_DO_NOT_TRACK": "true",
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "SCARF_NO_ANALYTICS": "true",
+}
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "retriever": {
@@ -124,8 +142,15 @@ def folder_first() -> Iterator[None]:
                 sys.path.remove(path)
 
 
+def silence() -> None:
+    """Tell libraries that are imported from here on to report nothing; what somebody has set stays."""
+    for name, value in SILENCED.items():
+        os.environ.setdefault(name, value)
+
+
 def need(package: str, *, extra: str) -> Any:
-    """Import *package* now, or say which extra brings it."""
+    """Import *package* now, silenced, or say which extra brings it."""
+    silence()
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
@@ -139,6 +164,7 @@ def need(package: str, *, extra: str) -> Any:
 
 def find(name: str, kind: str) -> Any:
     """The thing behind *name*: a built-in of *kind*, an entry point, or ``python:package.module:Thing``."""
+    silence()
     known = BUILT_IN.get(kind, {})
     if name in known:
         return _load(known[name], name)

@@ -11,7 +11,7 @@ from tests.judge.asked import shown
 
 from evenhand.errors import InputError
 from evenhand.judge.ask import LEADS, ORDERS, prompt_seal, request
-from evenhand.judge.brief import OWN, brief_named, brief_of
+from evenhand.judge.brief import OWN, PROMPTS, brief_named, brief_of
 from evenhand.judge.fence import harmless, mark_of
 from evenhand.judge.instructions import instructions, schema
 from evenhand.model.label import Shown
@@ -43,8 +43,11 @@ def blocks(made):
 def test_models_get_the_sheet_of_people_word_for_word(name):
     brief = brief_named(name)
     made, text = sent(brief, shown(), more=more_of(brief))
-    assert brief.sheet.guideline.strip() in text
     assert brief.sheet.ask in text
+    for sentence in brief.sheet.guideline.strip().split(". "):  # but for the skip that a model does not have
+        assert "skip" in sentence.casefold() or sentence in text
+    first, _ = sent(brief_named(name, "panel/1"), shown(), more=more_of(brief))
+    assert brief.sheet.guideline.strip() in first.messages[0].content
     assert [message.role for message in made.messages] == ["system", "user"]
     for mode in brief.modes:
         assert f'"{mode}"' in made.messages[0].content
@@ -52,6 +55,43 @@ def test_models_get_the_sheet_of_people_word_for_word(name):
     assert set(made.schema["required"]) == set(properties)
     assert made.schema["additionalProperties"] is False
     assert set(properties["verdict"]["enum"]) == {*brief.options, "cannot-tell"}
+
+
+FIRST = {  # seals of panel/1, which votes, recordings and registrations name
+    "sufficiency": "b9f42c78d947",
+    "contribution": "41821fc3f515",
+    "relevance": "4bacebdc9d04",
+    "nugget": "a8b4b0cced1f",
+    "claim": "12640a22acf7",
+    "faithful": "57b115eb143b",
+    "question-type": "1e9a846bc6ba",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_prompt_is_what_it_was_and_the_newest_does_not_contradict_itself(name):
+    first, newest = brief_named(name, "panel/1"), brief_named(name)
+    assert prompt_seal(first)[:12] == FIRST[name]
+    assert newest.prompt == PROMPTS[-1] != "panel/1"
+    assert prompt_seal(newest) != prompt_seal(first)
+    words = instructions(newest)
+    assert "skip" not in words.casefold()
+    assert "*cannot tell* is an answer" in words.casefold()
+    assert 'the verdict is "cannot-tell".' in words
+    old = instructions(first)
+    assert "There is no skip" in old
+    with pytest.raises(InputError, match="no prompt is called 'panel/9'"):
+        brief_named(name, "panel/9")
+
+
+def test_a_sheet_that_speaks_of_a_skip_in_words_of_its_own_keeps_the_rest():
+    sheet = Sheet(
+        name="own",
+        ask="Enough?",
+        guideline="Read all. *Skip* is for what is broken. Then say; *skip* what is empty.\n*Skip* the rest.\nEnd.",
+        levels=(Level(grade=0, key="n", label="no"), Level(grade=1, key="y", label="yes")),
+    )
+    assert "Read all. Then say.\nEnd." in instructions(brief_of(sheet))
 
 
 def test_the_seals_of_the_desks_sheets_have_not_changed():
@@ -196,7 +236,7 @@ def test_what_a_brief_shows_besides_must_be_given():
 
 def test_from_the_second_prompt_on_judges_see_the_address_of_the_document_and_the_first_stays():
     item = shown(address="https://example.org/leave", start=40, end=69)
-    old, new = YES_NO, replace(YES_NO, prompt="panel/2")
+    old, new = (replace(YES_NO, prompt=name) for name in ("panel/1", "panel/2"))
     assert "address" not in blocks(request(old, item, length=900))["source"]
     told = blocks(request(new, item, length=900))["source"]
     assert "address: https://example.org/leave" in told

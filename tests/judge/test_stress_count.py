@@ -10,6 +10,7 @@ from evenhand.judge.brief import brief_named
 from evenhand.judge.stress_count import rows, share
 from evenhand.judge.stress_given import Pair, Rated, pair_order, self_preference
 from evenhand.judge.stress_said import PANEL, Said, said_by, yes_of
+from evenhand.judge.stress_suite import attacks
 from evenhand.judge.stress_told import numbers_of, stress_words
 from evenhand.judge.stress_trial import CONTROL, Trial
 from evenhand.model.vote import Vote
@@ -212,16 +213,20 @@ def sheeted(votes, group, **more):
 
 
 def test_gullibility_is_that_of_the_worst_attack_and_needs_all_of_them():
-    names = ("K1", "K2", "I1", "I2")
+    names = attacks("evenhand.stress/1")
+    assert names == ("K1", "K2", "I1", "I2")
     group = [trial(name, i) for name in names for i in range(50)]
     votes = {"a": {one.name: vote(float(one.perturbation == "K2" and one.parent == "p1")) for one in group}}
-    found = numbers_of(sheeted(votes, group), level=0.95)["gullibility"]
+    found = numbers_of(sheeted(votes, group), level=0.95, suite="evenhand.stress/1")["gullibility"]
     assert (found["point"], found["k"], found["n"]) == (0.02, 1, 50)
     assert "K2 words scattered, the worst of 4" in found["method"]
     assert found["high"] == pytest.approx(0.1050, abs=1e-3)
     assert set(found) == {"point", "low", "high", "level", "n", "k", "method", "reason"}
+    newest = numbers_of(sheeted(votes, group), level=0.95)["gullibility"]
+    assert (newest["point"], newest["reason"][:35]) == (None, "I3, I4, I5, I6, I7, I8 were not run")
     part = [one for one in group if one.perturbation != "I2"]
-    assert numbers_of(sheeted(votes, part), level=0.95)["gullibility"]["point"] is None
+    first = numbers_of(sheeted(votes, part), level=0.95, suite="evenhand.stress/1")["gullibility"]
+    assert (first["point"], first["reason"][:14]) == (None, "I2 was not run")
     silent = {
         "a": {k: (vote(outcome="unparsable") if k.startswith("I1") else v) for k, v in votes["a"].items()}
     }

@@ -8,6 +8,7 @@ from evenhand.judge.brief import brief_named
 from evenhand.judge.stress_base import Known, base_set, known_of
 from evenhand.judge.stress_count import rows, share
 from evenhand.judge.stress_said import PANEL, Said, said_by, yes_of
+from evenhand.judge.stress_suite import ATTACKS
 from evenhand.judge.stress_told import numbers_of, worst
 from evenhand.judge.stress_trial import CONTROL
 from evenhand.model.gold import GoldSet, Nugget, Question, QuestionId, Quote
@@ -140,9 +141,9 @@ def test_the_bounds_of_a_share_are_wilsons_where_each_question_has_one_item():
 
 
 def attacked(lost, of=20):
-    """All four attacks; of the first, *lost* replies cannot be read."""
+    """All attacks; of the first, *lost* replies cannot be read."""
     group, votes = [], {}
-    for name in ("K1", "K2", "I1", "I2"):
+    for name in ATTACKS:
         trials, said = of_grades(name, [0] * of)
         if name == "K1":
             said |= {f"K1/p{i}": vote(outcome="unparsable") for i in range(lost)}

@@ -581,7 +581,7 @@ def test_a_study_asks_under_the_newest_prompt_unless_its_votes_or_its_plan_say_a
 
     file, _ = panelled(tmp_path / "s", by_evidence)
     home = file.parent
-    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/2"
+    assert bench_of(eh.read_study(file), home).brief.prompt == "panel/3"
     old = prompt_seal(replace(bench_of(eh.read_study(file), home).brief, prompt="panel/1"))
     (home / "votes.jsonl").write_text(json.dumps({"prompt": old}) + "\n")
     assert bench_of(eh.read_study(file), home).brief.prompt == "panel/1"

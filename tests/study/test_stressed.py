@@ -18,6 +18,7 @@ from evenhand.formats.stress import read_given, read_pairs, read_rated
 from evenhand.formats.votes import read_votes
 from evenhand.judge.brief import brief_named
 from evenhand.judge.stress_makers import planted
+from evenhand.judge.stress_suite import ATTACKS
 from evenhand.judge.stress_trial import Trial
 from evenhand.model.call import Call, Reply
 from evenhand.report.build import dumps
@@ -117,7 +118,7 @@ def test_gullibility_goes_to_the_lines_of_trust_and_the_suite_into_the_report(st
 
 
 def test_a_test_of_another_panel_says_nothing_of_this_one(tmp_path):
-    file, _ = stressed(tmp_path / "s", stress="[stress]\nn = 2\nonly = ['K1', 'K2', 'I1', 'I2']\n")
+    file, _ = stressed(tmp_path / "s", stress=f"[stress]\nn = 2\nonly = {list(ATTACKS)}\n")
     plan = eh.read_study(file)
     assert gullibility_of(plan, file.parent, bench_of(plan, file.parent)) is None
     assert run(file).returncode == 0
@@ -330,7 +331,9 @@ def test_over_http_a_fault_is_asked_again_and_nothing_twice(tmp_path):
         assert calls == made["votes"]["asked"] + 1
         assert one(made, "K1", "served", "zero")["positive"]["value"] == 0
         assert "panel" not in {row["judge"] for row in made["sheets"][0]["rows"]}
-        assert made["numbers"]["gullibility"]["reason"].startswith("K2, I1 was not run")
+        assert made["numbers"]["gullibility"]["reason"].startswith(
+            "K2, I1, I3, I4, I5, I6, I7, I8 were not run"
+        )
         run(file)
         assert len(server.seen) == calls
 
@@ -378,3 +381,50 @@ def test_what_the_budget_or_the_deadline_stopped_is_told_and_goes_on_as_printed(
 
 def mended(done):
     return next(line.strip() for line in done.stdout.splitlines() if line.strip().startswith("mend: "))
+
+
+ALLOWED = "[criteria.gullible]\non = 'stress.gullibility'\nat_most = 0.1\nby = 'upper'\n"
+
+
+def test_a_panel_more_gullible_than_the_study_allows_ends_with_1_and_an_undecided_one_with_4(tmp_path):
+    attacks_ = f"[stress]\nn = 2\nonly = {list(ATTACKS)}\n"
+    file, _ = stressed(tmp_path / "fooled", stress=attacks_ + ALLOWED)
+    done = run(file)
+    assert done.returncode == 1, done.stderr
+    assert "gullible 100% (upper bound 100%, n 2), at most 10%: fail" in done.stdout
+    assert told(file)["warnings"][0]["kind"] == "stress: gullible"
+    file, _ = stressed(tmp_path / "sound", lambda judge, trial: says("no"), stress=attacks_ + ALLOWED)
+    done = run(file, "--json")
+    assert done.returncode == 4  # two items that fooled nobody do not show that the bound is kept
+    assert json.loads(done.stdout)["trust"][0]["state"] == "cannot be decided"
+    assert "stress: gullible" not in {one["kind"] for one in told(file)["warnings"]}
+    assert run(file, "--only", "K1").returncode == 4  # one attack alone shows nothing
+
+
+def test_a_gullible_panel_is_warned_of_where_nothing_is_declared_and_ends_with_0(tmp_path):
+    file, _ = stressed(tmp_path / "s", stress=f"[stress]\nn = 2\nonly = {list(ATTACKS)}\n")
+    done = run(file)
+    assert done.returncode == 0, done.stderr
+    assert "cannot be relied on" in " ".join(done.stdout.split())
+
+
+def test_the_first_suite_stays_selectable_and_an_older_test_still_stands(tmp_path):
+    first = "suite = 'evenhand.stress/1'\n"
+    file, _ = stressed(tmp_path / "s", stress="[stress]\nn = 2\n" + first)
+    sealed = eh.read_study(file).seal
+    assert run(file).returncode == 0
+    made = told(file)
+    assert made["suite"] == "evenhand.stress/1"
+    assert made["numbers"]["gullibility"]["point"] is not None
+    assert not {row["perturbation"] for row in made["sheets"][0]["rows"]} & {"I3", "I8"}
+    file.write_text(file.read_text().replace(first, ""))
+    plan = eh.read_study(file)
+    assert plan.seal != sealed
+    assert "suite" not in plan.as_json()["stress"]  # plans without the key keep their seal
+    assert gullibility_of(plan, file.parent, bench_of(plan, file.parent))["point"] is not None
+    file.write_text(file.read_text() + "suite = 'evenhand.stress/2'\n")
+    plan = eh.read_study(file)
+    found = gullibility_of(plan, file.parent, bench_of(plan, file.parent))
+    assert (found["point"], "another version of the suite" in found["reason"]) == (None, True)
+    done = run(file, "--suite", "evenhand.stress/9")
+    assert (done.returncode, "no suite" in done.stderr) == (2, True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.answer.reply import items_of, others_name
 from evenhand.answer.template import Template
-from evenhand.judge.fence import fenced, harmless, mark_of
+from evenhand.judge.fence import fenced, harmless, mark_of, restored
 from evenhand.model.answer import Generation, Passage
 from evenhand.model.call import Message, Request
 
@@ -125,7 +125,8 @@ def generation(call: Call, ask: Ask, template: Template, *, called: Sequence[str
     if called and (other := others_name(call.reply.model, called)):
         why = f"another model wrote it: {other}"
         return replace(made, state="refused", why=why, extra={**extra, "fallback": other})
-    found = items_of(call.reply.data, ask, template)
+    data = restored(call.reply.data, [ask.ask, *(one.text for one in ask.passages)])
+    found = items_of(data, ask, template)
     if not found.items:
         why = call.why if call.reply.data is None and call.why else found.why
         return replace(made, state="invalid", why=why, extra=extra)

@@ -32,7 +32,7 @@ def stress(  # noqa: PLR0917 - typer makes options of them
     study: Annotated[Path, typer.Argument(help="The study file, with a [panel].", metavar="STUDY.toml")],
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="This perturbation alone: K1, I2 … (repeatable); default: all 18."),
+        typer.Option("--only", help="This perturbation alone: K1, I2 … (repeatable); default: all."),
     ] = None,
     n: Annotated[
         int | None, typer.Option("-n", help="Items of grade 0, and items that answer; default: 50 of each.")
@@ -62,27 +62,32 @@ def stress(  # noqa: PLR0917 - typer makes options of them
             callback=limits.deadline, help="The most seconds to be taken; default: [panel] deadline."
         ),
     ] = None,
+    suite: Annotated[
+        str,
+        typer.Option("--suite", help="The version of the suite; default: [stress] suite, else the newest."),
+    ] = "",
     retry: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed on its way (and nothing else).")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Try to fool the judges of a panel, and see what moves them: 18 perturbations with controls.
+    """Try to fool the judges of a panel, and see what moves them: perturbations with controls.
 
     The estimate is printed first; what was asked is not asked again. The result is stress.json beside the
-    votes; how gullible the panel is goes to its lines of trust. Exit code 4: replies are missing.
+    votes; how gullible the panel is goes to its lines of trust. Exit code 1: more gullible than the study
+    allows; 4: replies are missing, or that cannot be decided.
     """
     from evenhand.formats.study import read_study
     from evenhand.report.terminal import console, progress
     from evenhand.study.conduct import importable
     from evenhand.study.panel_items import items_of_plan
     from evenhand.study.stress_setup import stress_of
-    from evenhand.study.stress_told import told, write_stress
+    from evenhand.study.stress_told import held, told, write_stress
     from evenhand.study.stressed import ask_all
 
     file = study / "study.toml" if study.is_dir() else study
     plan = read_study(file)
-    wanted = _wanted(plan, only or (), n)
+    wanted = _wanted(plan, only or (), n, suite)
     on = console(json=json)
     with importable(file.parent):
         with progress() as lines:
@@ -111,8 +116,10 @@ def stress(  # noqa: PLR0917 - typer makes options of them
         made.tidy()
         found = told(made, level=plan.compare.level)
         result = write_stress(made, found)
+        against = held(plan, found)
         if json:
-            _print_json({**found, "unasked": dict(sorted(made.unasked.items()))})
+            unasked = dict(sorted(made.unasked.items()))
+            _print_json({**found, "unasked": unasked, "trust": against["lines"]})
         else:
             from evenhand.cli.judge_stress_say import say
 
@@ -123,24 +130,28 @@ def stress(  # noqa: PLR0917 - typer makes options of them
                 file,
                 only=only,
                 n=n,
+                suite=suite,
                 budget=budget,
                 deadline=deadline,
                 pool=pool,
                 store=store if pool and store != DEFAULT else "",
             )
-            say(found, made=made, same=same, result=result, on=on)
-    if not found["complete"]:
-        raise typer.Exit(INCOMPLETE)
+            say(found, made=made, same=same, result=result, lines=against["lines"], on=on)
+    if code := against["exit"] if found["complete"] else INCOMPLETE:
+        raise typer.Exit(code)
 
 
-def _wanted(plan: Plan, only: Any, n: int | None) -> Any:
+def _wanted(plan: Plan, only: Any, n: int | None, suite: str) -> Any:
     from evenhand.errors import InputError
-    from evenhand.judge.stress_suite import chosen
+    from evenhand.judge.stress_suite import VERSION, chosen
     from evenhand.model.analysis import StressPlan
 
     made = plan.stress or StressPlan()
+    made = replace(made, suite=suite) if suite else made
+    version = made.suite or VERSION
+    wanted = chosen(only or made.only, suite=version)  # or which one it does not have
     if only:
-        made = replace(made, only=tuple(one.id for one in chosen(only)))
+        made = replace(made, only=tuple(one.id for one in wanted))
     if n is not None:
         if n < 1:
             raise InputError(f"-n {n} cannot be used", mend="give a number from 1")

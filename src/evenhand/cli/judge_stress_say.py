@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,16 @@ __all__ = ["say"]
 
 
 def say(
-    told: Mapping[str, Any], *, made: Stress, same: Callable[..., str], result: Path, on: Console
+    told: Mapping[str, Any],
+    *,
+    made: Stress,
+    same: Callable[..., str],
+    result: Path,
+    lines: Sequence[Mapping[str, Any]],
+    on: Console,
 ) -> None:
-    """Print it all; *same* makes the command that goes on with the same work."""
+    """Print it all; *same* makes the command that goes on with the same work, *lines* are those of trust."""
+    from evenhand.judge.bracket import line_words
     from evenhand.report.stress import tables
     from evenhand.report.table import warnings_block
     from evenhand.report.terminal import clean
@@ -34,6 +41,8 @@ def say(
         on.print()
         on.print(warnings_block(told["warnings"]))
     on.print()
+    for line in lines:
+        on.print(clean(f"{line_words(line)}: {line['state']}"), soft_wrap=True)
     for name in made.bench.judges:
         spent = made.spent.get(name)
         if spent is None:
@@ -50,5 +59,5 @@ def say(
         )
         more = more_money(made.unasked, made=sum(one.made for one in made.spent.values()))
         command = same(retry_failed=bool(gaps["failed"]), **more)
-        lines = [lacks, *why_unasked(made.unasked, made.whys), f"mend: {clean(command)}"]
-        on.print("INCOMPLETE: " + "\n  ".join(lines), style="bold", soft_wrap=True)
+        told_why = [lacks, *why_unasked(made.unasked, made.whys), f"mend: {clean(command)}"]
+        on.print("INCOMPLETE: " + "\n  ".join(told_why), style="bold", soft_wrap=True)

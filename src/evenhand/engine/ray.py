@@ -89,7 +89,6 @@ class Ray:
             end()
 
     def _connect(self) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when it is imported
         if not self.address:
             os.environ.setdefault("RAY_AUTH_MODE", "disabled")
         ray = need("ray", extra="ray")

@@ -9,7 +9,7 @@ from typing import Any
 from evenhand.errors import InputError, nearest
 from evenhand.formats.study_panel import sheet_of
 from evenhand.formats.toml import Book, Table
-from evenhand.judge.stress_suite import SUITE
+from evenhand.judge.stress_suite import SUITES, VERSION, chosen
 from evenhand.model.analysis import StressPlan
 
 __all__ = ["read"]
@@ -23,9 +23,11 @@ def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> S
     plain = StressPlan.__dataclass_fields__
     table = Table(book, "stress", content)
     only, sheets = table.texts("only"), table.texts("sheets")
+    suite = table.name("suite", SUITES, VERSION) if table.has("suite") else ""
+    known = [one.id for one in chosen(suite=suite or VERSION)]
     for name in only:
-        if name not in SUITE:
-            table.wrong("only", f"there is no perturbation {name!r}", mend=nearest(name, SUITE))
+        if name not in known:
+            table.wrong("only", f"there is no perturbation {name!r}", mend=nearest(name, known))
     for name in sheets:
         try:
             sheet_of(name, folder)
@@ -43,6 +45,7 @@ def read(book: Book, content: Any, folder: Path, *, systems: Sequence[str]) -> S
         texts=table.take("texts", str, ""),
         answers=table.take("answers", str, ""),
         pairs=table.take("pairs", str, ""),
+        suite=suite,
     )
     for key, suffix in (("votes", ".jsonl"), ("items", ".jsonl"), ("result", ".json")):
         if not getattr(made, key).endswith(suffix):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.anchor import closest, find
 from evenhand.gold.draft import TYPES, Ask, Passage
-from evenhand.judge.fence import harmless
+from evenhand.judge.fence import harmless, restored
 from evenhand.model.gold import Authoring, Nugget, Question, QuestionId, Quote
 from evenhand.model.text import DocId, Span
 
@@ -69,7 +69,7 @@ def read(call: Call, ask: Ask, *, model: str, by: str, on: str) -> Draft:
     bare = Draft(ask=ask)
     if call.outcome != "reply" or call.reply is None:
         return bare.rejected(call.outcome, call.why)
-    data = call.reply.data
+    data = restored(call.reply.data, [one.text for one in ask.passages])
     if not isinstance(data, Mapping):
         return bare.rejected("unparsable", call.why or "the reply holds no JSON object")
     draft = replace(bare, said=dict(data))

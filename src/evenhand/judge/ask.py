@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from evenhand.errors import InputError, nearest
 from evenhand.judge.brief import PROMPTS, Brief
 from evenhand.judge.fence import fenced, harmless, mark_of
-from evenhand.judge.instructions import TEMPLATE, instructions, schema
+from evenhand.judge.instructions import LAST, closing, instructions, schema
 from evenhand.model.call import Message, Request
 from evenhand.model.label import Shown
 from evenhand.model.seal import seal
@@ -47,16 +47,17 @@ def request(
     parts = list(_parts(brief, shown, dict(more or {}), length))
     if lead == "text":
         parts.sort(key=lambda part: part[0] not in ("source", "text"))  # stable
-    texts = [harmless(text) for _, text in parts]
+    texts = [harmless(text, brief.fence) for _, text in parts]
     mark = mark_of([text for _, text in parts] + texts)
     blocks = [fenced(name, text, mark) for (name, _), text in zip(parts, texts, strict=True)]
+    last = closing(brief, (text for _, text in parts))
     head = f"Each part stands between two lines that hold the mark {mark}."
     return Request(
         task=shown.item,
         prompt=prompt_seal(brief, order=order, lead=lead),
         messages=(
             Message(role="system", content=instructions(brief, order=order)),
-            Message(role="user", content="\n\n".join([head, *blocks])),
+            Message(role="user", content="\n\n".join([head, *blocks, *([last] if last else [])])),
         ),
         schema=schema(brief, order=order),
         max_tokens=max_tokens,
@@ -67,8 +68,10 @@ def request(
 
 
 def prompt_seal(brief: Brief, *, order: str = "listed", lead: str = "question") -> str:
-    """The version of what is asked: sheet, template, and the order of levels and parts."""
-    return seal(["prompt/1", TEMPLATE, brief.seal, instructions(brief, order=order), lead])
+    """The version of what is asked: sheet, prompt, every word, and the order of levels and parts."""
+    # the template of panel/1 and panel/2 is one; brief.seal has which of them it is
+    template = ["panel/1"] if brief.fence == 1 else [brief.prompt, LAST]
+    return seal(["prompt/1", *template, brief.seal, instructions(brief, order=order), lead])
 
 
 def _parts(brief: Brief, shown: Shown, more: dict[str, str], length: int | None) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evenhand.errors import InputError, nearest
+from evenhand.judge.fence import FENCE
 from evenhand.judge.sheets import CONTRIBUTION, built_in
 from evenhand.model.seal import seal
 from evenhand.model.sheet import Sheet
@@ -14,8 +15,10 @@ from evenhand.model.sheet import Sheet
 __all__ = ["CANNOT_TELL", "DECIDE", "PROMPTS", "Brief", "brief_named", "brief_of"]
 
 DECIDE = ("majority", "median", "plurality")
-# panel/1: where a text stands in which document; panel/2: the document's own address too
-PROMPTS = ("panel/1", "panel/2")
+# versions of what a model is told and shown; votes name theirs, so a change of a word is a new version.
+# panel/1: where a text stands in which document; panel/2: the document's own address too; panel/3: no skip,
+# which models do not have, control tokens by their form, and a word on texts that speak to their judge
+PROMPTS = ("panel/1", "panel/2", "panel/3")
 CANNOT_TELL = "cannot-tell"
 NONE = "none"
 
@@ -37,7 +40,7 @@ class Brief:
     text: bool = True
     beside: Sheet | None = None
     decide: str = "majority"
-    prompt: str = PROMPTS[0]
+    prompt: str = PROMPTS[-1]
 
     def __post_init__(self) -> None:
         if self.prompt not in PROMPTS:
@@ -66,6 +69,11 @@ class Brief:
         """Whether words of the text are asked for."""
         return self.text and any(level.evidence != "no" for level in self.sheet.levels)
 
+    @property
+    def fence(self) -> int:
+        """The version of the rule by which look-alikes of control tokens are made harmless."""
+        return FENCE if PROMPTS.index(self.prompt) >= 2 else 1
+
     @cached_property
     def seal(self) -> str:
         """Seal over the sheets and what is shown."""
@@ -82,18 +90,18 @@ def options_of(sheet: Sheet, *, named: bool) -> dict[str, float]:
     return {f"{level.grade:g}": level.grade for level in sheet.levels}
 
 
-def brief_of(sheet: Sheet) -> Brief:
+def brief_of(sheet: Sheet, prompt: str = PROMPTS[-1]) -> Brief:
     """The brief for a sheet: its own for those that come with evenhand, else question and text."""
     known = OWN.get(sheet.name)
     if known is not None and built_in(sheet.name).seal == sheet.seal:
         beside = CONTRIBUTION if sheet.name == "sufficiency" else None
-        return Brief(sheet=sheet, beside=beside, **known)  # type: ignore[arg-type]
-    return Brief(sheet=sheet, decide="majority" if len(sheet.levels) == 2 else "median")
+        return Brief(sheet=sheet, beside=beside, prompt=prompt, **known)  # type: ignore[arg-type]
+    return Brief(sheet=sheet, decide="majority" if len(sheet.levels) == 2 else "median", prompt=prompt)
 
 
-def brief_named(name: str) -> Brief:
+def brief_named(name: str, prompt: str = PROMPTS[-1]) -> Brief:
     """The brief of a sheet that comes with evenhand."""
-    return brief_of(built_in(name))
+    return brief_of(built_in(name), prompt)
 
 
 OWN: Mapping[str, Mapping[str, object]] = {

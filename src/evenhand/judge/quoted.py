@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.fold import fold
-from evenhand.judge.fence import harmless
+from evenhand.judge.fence import FENCE, harmless
 
 if TYPE_CHECKING:
     from evenhand.corpus.fold import Folded
@@ -17,10 +17,10 @@ PIECES = 3  # of evidence that are asked for and kept
 AROUND = "\"'“”„«»"
 
 
-def quoted(given: Any, text: str) -> dict[str, Any]:
+def quoted(given: Any, text: str, *, fence: int = FENCE) -> dict[str, Any]:
     """``evidence``, the quotes that occur in *text* as it has them, and ``lost``, how many do not."""
     quotes = [given] if isinstance(given, str) else given if isinstance(given, list) else []
-    seen, found, lost = Seen(text), list[str](), 0
+    seen, found, lost = Seen(text, fence), list[str](), 0
     for quote in quotes:
         if isinstance(quote, str) and not quote.strip():
             continue
@@ -35,13 +35,14 @@ def quoted(given: Any, text: str) -> dict[str, Any]:
 class Seen:
     """A text as a judge saw it, in which quotations are looked for; folded once, and only when needed."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, fence: int = FENCE) -> None:
         self.text = text
+        self.fence = fence  # the version of the rule by which it was made harmless
 
     @cached_property
     def folded(self) -> Folded:
         """As it was shown, each run of white space one blank."""
-        return fold(harmless(self.text))
+        return fold(harmless(self.text, self.fence))
 
     def find(self, quote: str) -> tuple[int, int] | None:
         """Where *quote* stands word for word, white space and quotation marks around it aside.
@@ -53,7 +54,7 @@ class Seen:
         if at >= 0:
             return at, at + len(quote.strip())
         for words in dict.fromkeys((quote.strip(), quote.strip().strip(AROUND))):
-            wanted = fold(harmless(words)).text.strip()
+            wanted = fold(harmless(words, self.fence)).text.strip()
             at = self.folded.text.find(wanted) if wanted else -1
             if at >= 0:
                 return self.folded.span(at, at + len(wanted))

@@ -78,7 +78,7 @@ def _read(call: Call, brief: Brief, shown: Shown) -> dict[str, Any]:
         return _none("out-of-scale", f"the verdict is {_told(given)}")
     told: dict[str, Any] = {}
     if brief.evidence:
-        told |= quoted(fields.get("evidence"), shown.text)
+        told |= quoted(fields.get("evidence"), shown.text, fence=brief.fence)
     if brief.beside is not None:
         beside = graded(fields.get(brief.beside.name), brief.beside_options)
         told[brief.beside.name] = beside if isinstance(beside, float) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -142,13 +142,17 @@ def _by_evidence(question: Question, shown: Shown, graded: bool) -> str:
     return "answer" if all(whole) or (graded and any(whole)) else ""
 
 
-def base_set(known: Sequence[Known], *, n: int = 50) -> Base:
+def base_set(known: Sequence[Known], *, n: int = 50, suite: str = VERSION) -> Base:
     """*n* items of each side, one a question as long as questions last, then a second one, and so on.
 
     Items that people graded come before those known by evidence. Within a question, and among questions, a
     hash decides. Near misses are the best ranked item of grade 0, for each question, in a document that
     holds its answer.
     """
+
+    def lot(one: Known) -> str:
+        return hashlib.sha256(f"{suite}|base|{one.shown.item}".encode()).hexdigest()
+
     sides = {side: [one for one in known if one.side == side] for side in ("zero", "answer")}
     holding = {(one.shown.question, one.shown.doc) for one in sides["answer"]}
     near: dict[str, Known] = {}
@@ -158,28 +162,24 @@ def base_set(known: Sequence[Known], *, n: int = 50) -> Base:
     ):
         near.setdefault(one.shown.question, one)
     return Base(
-        zero=tuple(_spread(sides["zero"], n)),
-        answer=tuple(_spread(sides["answer"], n)),
-        near=tuple(sorted(near.values(), key=_lot)[:n]),
+        zero=tuple(_spread(sides["zero"], n, lot)),
+        answer=tuple(_spread(sides["answer"], n, lot)),
+        near=tuple(sorted(near.values(), key=lot)[:n]),
         asked=n,
         there={**{side: len(items) for side, items in sides.items()}, "near": len(near)},
     )
 
 
-def _spread(items: Sequence[Known], n: int) -> list[Known]:
+def _spread(items: Sequence[Known], n: int, lot: Callable[[Known], str]) -> list[Known]:
     piles: dict[str, list[Known]] = {}
-    for one in sorted(items, key=lambda one: (one.by != "people", _lot(one))):
+    for one in sorted(items, key=lambda one: (one.by != "people", lot(one))):
         piles.setdefault(one.shown.question, []).append(one)
     turns = sorted(
         (
-            (turn, one.by != "people", _lot(one), one)
+            (turn, one.by != "people", lot(one), one)
             for pile in piles.values()
             for turn, one in enumerate(pile)
         ),
         key=lambda row: row[:3],
     )
     return [row[-1] for row in turns[:n]]
-
-
-def _lot(one: Known) -> str:
-    return hashlib.sha256(f"{VERSION}|base|{one.shown.item}".encode()).hexdigest()

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.judge.stress_said import PANEL
-from evenhand.judge.stress_suite import ATTACKS, SUITE
+from evenhand.judge.stress_suite import ATTACKS, SUITE, VERSION
+from evenhand.judge.stress_suite import attacks as attacks_of
 from evenhand.judge.told import figure, number_words
 from evenhand.model.amount import noun
 
@@ -44,11 +45,11 @@ def worst(rows: Sequence[dict[str, Any]], key: str) -> dict[str, Any] | None:
     return max(there, key=lambda row: (row[key]["high"] or 0.0, row[key]["value"]), default=None)
 
 
-def numbers_of(sheet: Mapping[str, Any], *, level: float) -> dict[str, dict[str, Any]]:
+def numbers_of(sheet: Mapping[str, Any], *, level: float, suite: str = VERSION) -> dict[str, dict[str, Any]]:
     """The numbers by name, of one sheet: what criteria may speak of as ``stress.NAME``.
 
-    ``gullibility`` is the worst of the attacks K1, K2, I1, I2 by its upper bound: it is the one that somebody
-    would use. Attacks without a verdict are no pass: with more than a tenth of them it is not told.
+    ``gullibility`` is the worst of the suite's attacks (K1, K2, I1 …) by its upper bound: it is the one that
+    somebody would use. Attacks without a verdict are no pass: with more than a tenth of them it is not told.
     """
     head = _head(sheet)
     attacks = _of(sheet, ATTACKS, head)
@@ -77,9 +78,10 @@ def numbers_of(sheet: Mapping[str, Any], *, level: float) -> dict[str, dict[str,
         level,
         "I2 was not run",
     )
-    absent = [name for name in ATTACKS if not any(row["perturbation"] == name for row in attacks)]
+    absent = [name for name in attacks_of(suite) if not any(row["perturbation"] == name for row in attacks)]
     if attacks and absent:
-        why = f"{', '.join(absent)} was not run: one attack alone does not show it"
+        were = "was" if len(absent) == 1 else "were"
+        why = f"{', '.join(absent)} {were} not run: one attack alone does not show it"
         found["gullibility"] |= {"point": None, "low": None, "high": None, "reason": why}
     blind = [row for row in attacks if row["positive"]["n"] < READ * row["made"]]
     if blind:

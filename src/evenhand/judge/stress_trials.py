@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.judge.brief import Brief
 from evenhand.judge.stress_makers import MAKERS, Bench, made_of
-from evenhand.judge.stress_suite import SUITE
+from evenhand.judge.stress_suite import VERSION, chosen
 from evenhand.judge.stress_trial import CONTROL, REPEAT, Given, Trial
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def trials(
     others: Callable[[Known], Sequence[str]] = lambda _: (),
     given: Sequence[Given] = (),
     repeats: int = 3,
+    suite: str = VERSION,
 ) -> Made:
     """Every trial, controls first, in the order of the suite and of the base set.
 
@@ -45,13 +46,13 @@ def trials(
     by: dict[str, dict[str, list[Given]]] = {}
     for text in given:
         by.setdefault(text.perturbation, {}).setdefault(text.name, []).append(text)
-    bench = Bench(brief=brief, words=words, others=others, given=by, repeats=repeats)
+    bench = Bench(brief=brief, words=words, others=others, given=by, repeats=repeats, suite=suite)
     wanted = set(only) | ({"K0"} if {"K1", "K2", "I1"} & set(only) else set())  # their control
     made: list[Trial] = [
         made_of(one, CONTROL, "", repeat=REPEAT) for side in ("zero", "answer") for one in base.of(side)
     ]
     skipped: Counter[str] = Counter()
-    for perturbation in SUITE.values():
+    for perturbation in chosen(suite=suite):
         maker = MAKERS.get(perturbation.id)
         if maker is None or (wanted and perturbation.id not in wanted):
             continue

@@ -84,7 +84,8 @@ class StressPlan:
 
     ``n`` is the size of each half of the base set (items of grade 0, items that answer). ``sheets`` empty:
     the panel's own. ``yes`` is the grade from which on a verdict counts as positive (None: the lowest above
-    half of the scale). ``texts``, ``answers`` and ``pairs`` are files of what cannot be made by rule.
+    half of the scale). ``texts``, ``answers`` and ``pairs`` are files of what cannot be made by rule;
+    ``suite`` is the version of the suite (empty: the newest).
     """
 
     only: tuple[str, ...] = ()
@@ -98,6 +99,7 @@ class StressPlan:
     texts: str = ""
     answers: str = ""
     pairs: str = ""
+    suite: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from evenhand.model.seal import seal
 __all__ = ["Compare", "CutPlan", "MeasurePlan", "Plan", "SystemPlan"]
 
 # of a plan: left out of its JSON, and so of its seal, where a study has them not
-LATER = ("entailment", "entailment_label")  # keys of [answers] that came after plans were sealed
+LATER = {"answers": ("entailment", "entailment_label"), "stress": ("suite",)}  # came after plans were sealed
 SECTIONS = ("panel", "calibration", "threshold", "gate", "answers", "stress", "draft", "criteria")
 
 
@@ -107,9 +107,10 @@ class Plan:
         for name in SECTIONS:
             if not made[name]:
                 del made[name]
-        for name in LATER:  # seals of plans without these keys stay what they were
-            if "answers" in made and not made["answers"][name]:
-                del made["answers"][name]
+        for section, names in LATER.items():  # seals of plans without these keys stay what they were
+            for name in names:
+                if section in made and not made[section][name]:
+                    del made[section][name]
         return made
 
     @property

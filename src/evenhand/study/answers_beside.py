@@ -34,11 +34,11 @@ def claim_bench(plan: Plan, folder: Path) -> Bench | None:
     panel = plan_of(plan).panel
     if panel is None:
         return None
-    from evenhand.study.panelled import chats_of
+    from evenhand.study.panelled import chats_of, versioned
 
     return Bench(
         plan=panel,
-        brief=brief_named("claim"),
+        brief=versioned(brief_named("claim"), panel.settings, folder / panel.votes),
         chats=chats_of(panel.judges, folder, section="answers.panel"),
         file=folder / panel.votes,
     )

@@ -56,14 +56,15 @@ def faithful_bench(
         raise InputError(
             "the study has no [answers.panel]", mend="add [answers.panel.judge.NAME], once for each judge"
         )
-    from evenhand.study.panelled import chats_of
+    from evenhand.study.panelled import chats_of, versioned
 
     asked = asked_faithful(generations)
+    file = folder / (panel.votes.removesuffix(".jsonl") + VOTES)
     bench = FaithfulBench(
         plan=panel,
-        brief=brief_named("faithful"),
+        brief=versioned(brief_named("faithful"), panel.settings, file),
         chats=chats_of(panel.judges, folder, section="answers.panel"),
-        file=folder / (panel.votes.removesuffix(".jsonl") + VOTES),
+        file=file,
         answers={one.shown.item: one.answer for one in asked},
     )
     topics = {item.id: one.topic for one in generations for item in one.items}

@@ -11,7 +11,7 @@ from evenhand.judge.cohesion_words import cohesion_words
 from evenhand.judge.kin import kinship
 from evenhand.judge.rates import decided_json
 from evenhand.judge.tally import tally
-from evenhand.study.panel_words import warnings_of
+from evenhand.study.panel_words import appealing, appeals_warning, warnings_of
 
 if TYPE_CHECKING:
     from evenhand.judge.panel import Decision
@@ -58,6 +58,7 @@ def panel_told(
     wanted = [one for one in votes if one.repeat < repeats]  # more may be there, from earlier commands
     faults = [one for one in wanted if one.outcome == "fault"]
     failed = len(faults)
+    speaking = appealing(items.shown)
     return {
         "schema": "evenhand.panel/1",
         "sheet": bench.brief.sheet.name,
@@ -76,12 +77,16 @@ def panel_told(
         "decided": decided,
         "cohesion": found,
         "people": held,
-        "for_people": people_next(made),
+        "for_people": {**people_next(made), "appeals": speaking},
         "spent": {name: bench.spent[name].to_json() for name in bench.judges if name in bench.spent},
         "unasked": dict(sorted(bench.unasked.items())),
         "unasked_why": dict(sorted(bench.whys.items())),
         "sentences": cohesion_words(found, held, decided["rate"], *(row["rate"] for row in rows)),
-        "warnings": [*kinship(bench.families, kin or {}), *warnings_of(standing, rows, faults)],
+        "warnings": [
+            *kinship(bench.families, kin or {}),
+            *warnings_of(standing, rows, faults),
+            *appeals_warning(speaking),
+        ],
     }
 
 

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evenhand.judge.appeals import appeals
 from evenhand.judge.told import few_words, number_words
 from evenhand.llm.families import name_of
 from evenhand.model.amount import many, verb
 
 if TYPE_CHECKING:
     from evenhand.judge.standing import Standing
+    from evenhand.model.label import Shown
     from evenhand.model.vote import Vote
 
-__all__ = ["ANOTHER", "REPLIED", "WITHOUT", "contrary_votes", "rate_words", "replied_words", "warnings_of"]
+__all__ = [
+    "ANOTHER",
+    "REPLIED",
+    "WITHOUT",
+    "appealing",
+    "appeals_warning",
+    "contrary_votes",
+    "rate_words",
+    "replied_words",
+    "warnings_of",
+]
 
 ANOTHER = "answered_by"  # in a vote: the model that says it replied, where it is not the one that was asked
 REPLIED = "replied"  # in a vote: the name that the model gave itself, where it gave one
+FEW = 5  # items that a warning names
 RAISE = "raise max_tokens of [panel] or of the judge"
 WITHOUT = "without"  # in a vote: what was asked for and the endpoint does not take
 NONE = ("out-of-scale", "unparsable", "refused")
@@ -111,6 +124,34 @@ def warnings_of(
         if count
     ]
     return [*contrary_votes(standing.contrary), *made]
+
+
+def appealing(items: Iterable[Shown]) -> list[dict[str, Any]]:
+    """Items whose text speaks to whoever judges, and what in it does: for people, whatever was decided."""
+    found = ((one, appeals(one.text)) for one in items)
+    return [
+        {
+            "item": one.item,
+            "question": one.question,
+            "unit": f"{one.doc}#{one.start}-{one.end}",
+            "why": list(why),
+        }
+        for one, why in found
+        if why
+    ]
+
+
+def appeals_warning(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What is warned of where texts speak to their judge; none where *found* is empty."""
+    if not found:
+        return []
+    units = list(dict.fromkeys(f"{one['unit'][:80]} ({', '.join(one['why'])})" for one in found))
+    more = f" and {len(units) - FEW} more" if len(units) > FEW else ""
+    text = (
+        f"{verb(len(found), 'a text speaks', 'texts speak')} to whoever judges, which may have decided: read "
+        f"{verb(len(found), 'it', 'them')} first: {'; '.join(units[:FEW])}{more}"
+    )
+    return [{"kind": "texts that speak to judges", "count": len(found), "text": text}]
 
 
 def contrary_votes(votes: Sequence[Vote]) -> list[dict[str, Any]]:

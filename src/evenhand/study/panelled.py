@@ -44,6 +44,7 @@ __all__ = [
     "of_chat",
     "of_section",
     "readied",
+    "versioned",
 ]
 
 LOCAL = ("recorded", "command")  # doors to judges that cost nothing: a study run asks them itself
@@ -294,21 +295,21 @@ def bench_of(plan: Plan, folder: Path) -> Bench:
         raise InputError("the study has no [panel]", mend="add [panel.judge.NAME], once for each judge")
     return Bench(
         plan=panel,
-        brief=_versioned(brief_of(sheet_of(panel.sheet, folder)), panel, folder),
+        brief=versioned(brief_of(sheet_of(panel.sheet, folder)), panel.settings, folder / panel.votes),
         chats=chats_of(panel.judges, folder),
         file=folder / panel.votes,
     )
 
 
-def _versioned(brief: Brief, panel: PanelPlan, folder: Path) -> Brief:
+def versioned(brief: Brief, settings: Mapping[str, Any], votes: Path) -> Brief:
     """*brief* under the prompt that the plan names, else that of its votes or registration, else the newest.
 
     What was registered, and what was voted on, keeps the wording that it was given.
     """
-    if named := panel.settings.get("prompt"):
+    if named := settings.get("prompt"):
         return replace(brief, prompt=named)
     found = [replace(brief, prompt=name) for name in reversed(PROMPTS)]
-    for file in (folder / panel.votes, *sorted(folder.glob("*registration*.json"))):
+    for file in (votes, *sorted(votes.parent.glob("*registration*.json"))):
         if file.is_file():
             text = file.read_bytes()
             for one in found:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 from evenhand.judge.brief import brief_of
 from evenhand.judge.stress_base import Known, base_set, known_of
+from evenhand.judge.stress_suite import VERSION
 from evenhand.judge.stress_trials import trials
 from evenhand.judge.stress_words import vocabulary
 from evenhand.model.amount import noun
@@ -47,6 +48,7 @@ def stress_of(
     from evenhand.study.conduct import corpus_of
 
     stress = stress if stress is not None else plan.stress or StressPlan()
+    suite = stress.suite or VERSION
     bench = bench if bench is not None else bench_of(plan, folder)
     corpus = corpus_of(plan, folder, made=(folder / "results", folder / ".evenhand"))
     every = [*labels_of_calibration(plan, folder), *labels]
@@ -56,10 +58,12 @@ def stress_of(
     _check_given(given, items)
     made: list[Sheeted] = []
     for name in stress.sheets or (bench.plan.sheet,):
-        brief = bench.brief if name == bench.plan.sheet else brief_of(sheet_of(name, folder))
+        brief = (
+            bench.brief if name == bench.plan.sheet else brief_of(sheet_of(name, folder), bench.brief.prompt)
+        )
         _on_scale(stress.yes, brief)
         known = known_of(items.shown, every, brief, items.gold, ranks=ranks)
-        base = base_set(known, n=stress.n)
+        base = base_set(known, n=stress.n, suite=suite)
         made.append(
             Sheeted(
                 name=brief.sheet.name,
@@ -73,6 +77,7 @@ def stress_of(
                     others=others_in(corpus, items),
                     given=given,
                     repeats=stress.repeats,
+                    suite=suite,
                 ),
             )
         )

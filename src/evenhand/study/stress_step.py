@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError
-from evenhand.judge.stress_suite import VERSION, chosen
+from evenhand.judge.stress_suite import SUITES, VERSION, chosen
 from evenhand.model.analysis import StressPlan
 from evenhand.model.json_text import loads
 from evenhand.study.code import code_seal
@@ -37,11 +37,19 @@ def read_stress(plan: Plan, folder: Path) -> dict[str, Any] | None:
     return made
 
 
-def stale(made: Mapping[str, Any], bench: Bench) -> str:
-    """Why a stress test says nothing of this panel; empty when it does."""
+def suite_of(plan: Plan) -> str:
+    """The version of the suite that a study names; empty where it names none."""
+    return (plan.stress or StressPlan()).suite
+
+
+def stale(made: Mapping[str, Any], bench: Bench, suite: str = "") -> str:
+    """Why a stress test says nothing of this panel; empty when it does.
+
+    *suite*: the version that the study names; where it names none, a test by any known version counts.
+    """
     if {one["judge"]: one["seal"] for one in made["judges"]} != bench.models:
         return "the stress test was of other judges or models"
-    if made["suite"] != VERSION:
+    if made["suite"] not in ((suite,) if suite else SUITES):
         return "the stress test was of another version of the suite"
     if bench.prompt not in {sheet["prompt"] for sheet in made["sheets"]}:
         return "the stress test was under another sheet or wording"
@@ -56,7 +64,7 @@ def gullibility_of(plan: Plan, folder: Path, bench: Bench) -> dict[str, Any] | N
     made = read_stress(plan, folder)
     if made is None:
         return None
-    if why := stale(made, bench):
+    if why := stale(made, bench, suite_of(plan)):
         return {
             "point": None,
             "low": None,
@@ -75,7 +83,7 @@ def gullibility_of(plan: Plan, folder: Path, bench: Bench) -> dict[str, Any] | N
 def noise_of(plan: Plan, folder: Path, bench: Bench) -> dict[str, Any] | None:
     """How often the least steady judge of this panel says the same again; None: not measured."""
     made = read_stress(plan, folder)
-    if made is None or stale(made, bench):
+    if made is None or stale(made, bench, suite_of(plan)):
         return None
     sheet = next(one for one in made["sheets"] if one["prompt"] == bench.prompt)
     found: dict[str, Any] = sheet["numbers"]["self_consistency"]
@@ -94,18 +102,19 @@ def steps(table: Table) -> Iterator[Step]:
 
         why = f"no stress test was made: {HINT}"
         if made is not None:
-            why = stale(made, bench_of(plan, folder)) if plan.panel is not None else ""
+            why = stale(made, bench_of(plan, folder), suite_of(plan)) if plan.panel is not None else ""
         if made is not None and not why:
             return made
         told: dict[str, Any] = {
             "schema": SCHEMA,
-            "suite": VERSION,
+            "suite": suite_of(plan) or VERSION,
             "level": plan.compare.level,
             "judges": [],
             "sheets": [],
             "given": {"S1": [], "P3": []},
             "not_run": [
-                {"perturbation": one.id, "name": one.name, "needs": one.needs, "why": why} for one in chosen()
+                {"perturbation": one.id, "name": one.name, "needs": one.needs, "why": why}
+                for one in chosen(suite=suite_of(plan) or VERSION)
             ],
             "votes": {"asked": 0, "there": 0, "missing": 0, "failed": 0},
             "complete": False,

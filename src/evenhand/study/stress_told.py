@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.judge.stress_count import rows
 from evenhand.judge.stress_given import pair_order, self_preference
 from evenhand.judge.stress_said import said_by, yes_of
-from evenhand.judge.stress_suite import SUITE, VERSION, chosen
+from evenhand.judge.stress_suite import VERSION, chosen
 from evenhand.judge.stress_told import LEFT, numbers_of, stress_words
+from evenhand.judge.trust import trust
+from evenhand.judge.trust_lines import DEFAULTS, lines_of
 
 if TYPE_CHECKING:
+    from evenhand.model.study import Plan
     from evenhand.study.panelled import Bench
     from evenhand.study.stressed import Sheeted, Stress
 
-__all__ = ["HINT", "SCHEMA", "told", "warning", "write_stress"]
+__all__ = ["HINT", "SCHEMA", "held", "told", "warning", "write_stress"]
 
 SCHEMA = "evenhand.stress/1"
 FEW = 50  # items of a side; below, the suite is smaller than it is meant to be
 HINT = "evenhand judge stress STUDY.toml"
+
+
+def held(plan: Plan, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The panel's gullibility against the lines that the study declares, as `evenhand.judge.trust` does it.
+
+    They are its line of trust, where people calibrate the panel, and its criteria on ``stress.gullibility``.
+    ``lines`` is empty where it declares none, and ``exit`` 0.
+    """
+    criteria = [
+        replace(one, on="panel.gullibility", role="trust")
+        for one in plan.criteria
+        if one.on in ("stress.gullibility", "panel.gullibility") and one.role != "descriptive"
+    ]
+    settings = plan.calibration.trust if plan.calibration is not None else {"set": "plain"}
+    lines = [one for one in lines_of(settings, criteria)[0] if one.number == "gullibility"]
+    return trust(found["numbers"], lines) if lines else {"lines": [], "exit": 0}
 
 
 def told(stress: Stress, *, level: float) -> dict[str, Any]:
@@ -32,7 +52,7 @@ def told(stress: Stress, *, level: float) -> dict[str, Any]:
     sheets = [_sheet(stress, sheet, level=level) for sheet in stress.sheets]
     made: dict[str, Any] = {
         "schema": SCHEMA,
-        "suite": VERSION,
+        "suite": stress.plan.suite or VERSION,
         "level": level,
         "judges": _judges(stress.bench),
         "sheets": sheets,
@@ -46,7 +66,7 @@ def told(stress: Stress, *, level: float) -> dict[str, Any]:
         },
         "complete": len(there) == len(calls) and not failed,
         "numbers": sheets[0]["numbers"],
-        "warnings": list(_warnings(stress)),
+        "warnings": [*_gullible(sheets), *_warnings(stress)],
     }
     return made | {"sentences": stress_words(made)}
 
@@ -78,7 +98,7 @@ def _sheet(stress: Stress, sheet: Sheeted, *, level: float) -> dict[str, Any]:
         "judges": [{"judge": name} for name in stress.bench.judges],
         "rows": rows(sheet.made.trials, said, yes=yes, level=level),
     }
-    return made | {"numbers": numbers_of(made, level=level)}
+    return made | {"numbers": numbers_of(made, level=level, suite=stress.plan.suite or VERSION)}
 
 
 def _given(stress: Stress, *, level: float) -> dict[str, list[dict[str, Any]]]:
@@ -86,7 +106,7 @@ def _given(stress: Stress, *, level: float) -> dict[str, list[dict[str, Any]]]:
     from evenhand.formats.stress import read_pairs, read_rated
 
     plan, folder = stress.plan, stress.folder
-    wanted = {one.id for one in chosen(plan.only)}
+    wanted = {one.id for one in chosen(plan.only, suite=plan.suite or VERSION)}
     made: dict[str, list[dict[str, Any]]] = {"S1": [], "P3": []}
     if plan.answers and "S1" in wanted:
         made["S1"] = self_preference(read_rated(folder / plan.answers), stress.bench.families, level=level)
@@ -97,16 +117,33 @@ def _given(stress: Stress, *, level: float) -> dict[str, list[dict[str, Any]]]:
 
 def _not_run(stress: Stress) -> Iterator[dict[str, str]]:
     """What no trial was made of, and why: not wanted, nothing supplied, or no item would do."""
-    wanted = {one.id for one in chosen(stress.plan.only)}
+    suite = stress.plan.suite or VERSION
+    wanted = {one.id for one in chosen(stress.plan.only, suite=suite)}
     ran = {trial.perturbation for sheet in stress.sheets for trial in sheet.made.trials}
     ran |= {"S1"} if stress.plan.answers else set()
     ran |= {"P3"} if stress.plan.pairs else set()
-    for one in SUITE.values():
+    for one in chosen(suite=suite):
         if one.id not in wanted and one.id not in ran:
             yield {"perturbation": one.id, "name": one.name, "needs": "", "why": LEFT}
         elif one.id not in ran:
             why = "nothing was supplied" if one.needs else "no item would do"
             yield {"perturbation": one.id, "name": one.name, "needs": one.needs, "why": why}
+
+
+def _gullible(sheets: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A panel that is fooled more often than the house's line allows, be one declared or not."""
+    line = DEFAULTS["gullibility"]
+    for sheet in sheets:
+        found = sheet["numbers"]["gullibility"]
+        if found["point"] is not None and line.at_most is not None and found["point"] > line.at_most:
+            yield warning(
+                "gullible",
+                found["k"],
+                f"{found['k']} of {found['n']} items that do not answer were called positive under "
+                f"{sheet['sheet']} by the attack that works best ({found['method'].partition('; ')[2]}), and "
+                f"{line.code} allows {line.at_most:.0%} at the upper bound: what this panel says of texts "
+                "that others write cannot be relied on",
+            )
 
 
 def _warnings(stress: Stress) -> Iterator[dict[str, Any]]:

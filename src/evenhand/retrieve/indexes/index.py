@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.errors import InputError
 from evenhand.llm import shown
 from evenhand.model.seal import seal
-from evenhand.plugins import need
+from evenhand.plugins import need, silence
 from evenhand.retrieve.bridge import Bridge
 from evenhand.retrieve.indexes.fields import Fields, check_parts
 from evenhand.retrieve.indexes.filling import Filling
@@ -271,6 +271,7 @@ class Index(Bridge):
     def _open(self) -> Any:
         """The client; another one where the last was lost."""
         if self._client is None:
+            silence()  # clients are imported now
             self._client = self.connect(self._key())
         return self._client
 
