@@ -1,6 +1,7 @@
 """Each public bug report of the reference cases that an implemented part can meet has a test that names it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,19 @@ def test_every_case_is_named_by_a_test(case):
         if path != here and case["id"].lower() in path.read_text("utf-8").lower()
     ]
     assert named, f"{case['id']} ({case['area']}): {case['symptom']}"
+
+
+def later_cases():
+    file = SHARED / "cases" / "round2.jsonl"
+    return list(map(json.loads, file.read_text("utf-8").splitlines())) if file.is_file() else []
+
+
+@needs_shared
+def test_every_case_of_the_second_round_has_a_test_of_its_name():
+    here = Path(__file__).parent
+    text = "\n".join(path.read_text("utf-8") for path in here.rglob("test_*.py"))
+    named = set(re.findall(r"def test_(?:\w+_)?(r\d\d)(?:_|\()", text)) | set(
+        re.findall(r"[\"'](R\d\d)", text)
+    )
+    lacks = [case["id"] for case in later_cases() if not {case["id"], case["id"].lower()} & named]
+    assert lacks == []

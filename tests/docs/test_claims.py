@@ -1,6 +1,7 @@
 """What the README says of evenhand beside other tools."""
 
 import math
+import re
 
 import numpy as np
 from tests.docs.runner import ROOT
@@ -56,3 +57,13 @@ def test_the_first_screen_says_what_it_has_to():
         "It is for",
     ):
         assert words in first
+
+
+def test_each_test_that_the_page_of_faults_names_is_there():
+    page = (ROOT / "docs" / "explanation" / "what-can-go-wrong.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
+    assert len(named) > 80
+    gone = [
+        f"{file}::{name}" for file, name in named if f"def {name}(" not in (ROOT / file).read_text("utf-8")
+    ]
+    assert gone == []
