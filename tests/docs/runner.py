@@ -297,6 +297,7 @@ class Page:
         scripts = str(Path(sys.executable).parent)
         return {
             **keep,
+            "EVENHAND_STATE": "off",  # no page knows what another has looked at
             "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
             "COLUMNS": str(self.columns),
             "NO_COLOR": "1",

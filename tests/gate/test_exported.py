@@ -154,7 +154,7 @@ def test_a_file_of_another_form_is_refused_by_name(changes, says, tmp_path):
         ('{"schema": NaN}', "NaN is not a JSON value"),
         ('{"schema": 1, "schema": 2}', "occurs twice"),
         ("[" * 100_000, "not a gate"),
-        (" " * 1_000_001, "larger than any gate"),
+        (" " * 1_000_001, "more than 1 MB"),
     ],
 )
 def test_a_file_that_is_no_gate_is_told(text, says, tmp_path):

@@ -521,7 +521,7 @@ def test_a_judge_whose_first_replies_are_all_cut_off_is_asked_no_more(tmp_path, 
         told = " ".join(capsys.readouterr().err.split())
         assert "short: the first 5 replies were all cut off at 64 tokens" in told
         assert "raise max_tokens, of short or of the section that names it" in told
-        assert 5 <= len(server.seen) < 10
+        assert 5 <= len(server.seen) < 20  # of many more: some are under way when the fifth comes
         assert len(read_votes(file.parent / "votes.jsonl")) == 5  # what came is kept
         file.write_text(file.read_text().replace("max_tokens = 64", "max_tokens = 256"))
         assert run(file) == 0

@@ -162,7 +162,7 @@ def ppi_several_judges(
         raise InputError("the judges are not a table", mend="give one row an item, one column a judge")
     flat = column(given_by.ravel(), "judges")
     within(flat, bounds, "judges")
-    table: NDArray[np.float64] = flat.reshape(len(given_by), -1)
+    table: NDArray[np.float64] = flat.reshape(given_by.shape)
     y, given = labels_of(human, len(table), bounds)
     ddof, _ = rules(convention)
     a, b, rest = y[given], table[given], table[~given]
