@@ -304,3 +304,10 @@ def test_what_most_people_say_names_the_rule():
     for said, word in ((True, "most"), (False, "most"), (None, "as many")):
         found = right(one, asked, Known(people={item.id: said}), Settings())
         assert (found.right, found.why.split(" of those")[0]) == (said, word)
+
+
+def test_evidence_is_not_held_by_a_passage_that_only_has_its_words_within_longer_ones():
+    span = Quote(Span(DocId("d"), 0, 10), "5 days off")
+    asked = Question(id=QuestionId("q"), text="?", evidence=(Nugget(name="n", spans=(span,)),))
+    for text, held in (("You get 5 days  off.", (0,)), ("You get 15 days off.", ()), ("5 days offered", ())):
+        assert given(asked, (Passage(unit="u", text=text),)).held == held

@@ -104,6 +104,18 @@ def test_a_set_without_evidence_by_design_has_no_error_and_says_how_many(folder,
     assert "0 errors" in out
 
 
+def test_the_study_file_beside_a_gold_set_says_that_some_questions_may_have_no_evidence(folder, capsys):
+    waiting = [{"id": f"w{i}", "text": f"What is fee {i}?"} for i in range(3)]
+    save(folder / "gold.jsonl", [*GOOD, *waiting])
+    words = ["check", folder / "gold.jsonl", "--corpus", folder / "docs"]
+    assert gold(*words) == 2
+    (folder / "study.toml").write_text('[gold]\npath = "gold.jsonl"\nevidence = "optional"\n')
+    assert gold(*words) == 0
+    assert "3 questions have no evidence" in capsys.readouterr().out
+    (folder / "study.toml").write_text('[gold]\npath = "other.jsonl"\nevidence = "optional"\n')
+    assert gold(*words) == 2
+
+
 def test_questions_that_wait_for_evidence_are_one_error_with_a_way_on(folder, capsys):
     waiting = [{"id": f"w{i}", "text": f"What is fee {i}?", "reference": "5 EUR"} for i in range(40)]
     save(folder / "gold.jsonl", [*GOOD, *waiting])

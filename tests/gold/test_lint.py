@@ -219,3 +219,21 @@ def test_five_thousand_questions_take_seconds(template):
     begun = time.process_time()
     lint(gold)
     assert time.process_time() - begun < 10
+
+
+def test_every_place_of_another_document_is_offered_and_numbers_that_differ_are_no_twin():
+    fee = "The fee is 3.5 euros a day."
+    corpus = Corpus(
+        (
+            Document(id=DocId("a"), text=fee),
+            Document(id=DocId("b"), text=f"Note. {fee} Later: {fee.upper()}"),
+            Document(
+                id=DocId("c"), text="The fee is 3,5 euros a day."
+            ),  # other signs, the same word sequence
+        )
+    )
+    gold = GoldSet((question("q1", "What is due?", evidence=evidence("a", 0, fee)),))
+    twin = one(lint(gold, corpus), "twin")
+    spans = twin.correction["evidence"][0]["spans"]
+    assert [(s["doc"], s["start"]) for s in spans] == [("a", 0), ("b", 6), ("b", 41)]
+    assert "'c'" not in twin.message

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evenhand.corpus.anchor import Place
 from evenhand.gold.nuggets import as_counted
 from evenhand.model.answer import Passage
 from evenhand.model.gold import Nugget, Question, Quote
 
 __all__ = ["NO_PASSAGES", "NO_TEXT", "Given", "given", "rank_of_all"]
 
+LONG = 100  # characters from which a quote may begin or end inside a word, as a splitter cuts
 NO_EVIDENCE = "the gold set does not say what the answer needs"
 NO_PASSAGES = "it is not known which passages it was given"
 NO_TEXT = "passages came without their text"
@@ -57,7 +59,7 @@ def given(
     """What *passages* hold of the evidence of *question*; *known*: these are all that were given.
 
     A nugget is held when one of its spans lies whole in one passage: by place where the passage says where
-    it lies, else by the words of the quote, white space aside.
+    it lies, else by the words of the quote, white space aside, not cut out of longer words or numbers.
     """
     vital = vital_of(question, spans)
     texts = {i: _plain(one.text) for i, one in enumerate(passages) if not _is_placed(one)}
@@ -96,7 +98,10 @@ def _is_placed(passage: Passage) -> bool:
 
 def _lies_in(quote: Quote, passage: Passage, text: str | None) -> bool:
     if text is not None:
-        return bool(quote.quote.strip()) and _plain(quote.quote) in text
+        if not quote.quote.strip() or _plain(quote.quote) not in text:
+            return False
+        # "5 EUR" is not in "15 EUR"
+        return bool(Place(passage.text).all(quote.quote, cut=len(quote.quote) >= LONG))
     assert passage.start is not None  # noqa: S101 - placed passages have both
     assert passage.end is not None  # noqa: S101
     return _inside(quote, passage.doc, passage.start, passage.end)

@@ -112,6 +112,7 @@ def export(
     """
     from evenhand.errors import InputError, nearest
     from evenhand.formats.guests.answered import WRITES, export_answers
+    from evenhand.formats.guests.outgoing import Outgoing
     from evenhand.report.terminal import clean
 
     known = ("json", "csv", *WRITES)
@@ -119,6 +120,10 @@ def export(
         raise InputError(f"--to: nothing is written for {tool!r}", mend=nearest(tool, known))
     generations, findings, rated = checked(source, ratings=ratings)
     lost: tuple[str, ...] = ()
+    if tool in ("json", "csv"):
+        whole = Outgoing(generations, findings, rated)
+        whole.all_of_it()
+        made = whole.done()
     if tool == "json":
         _json(out, generations, findings, rated)
     elif tool == "csv":
@@ -127,7 +132,8 @@ def export(
 
         write_bytes(out, answers_csv(generations, findings, rated).encode("utf-8", "replace"))
     else:
-        lost = export_answers(out, tool, generations, findings, rated)
+        made = export_answers(out, tool, generations, findings, rated)
+        lost = made.lost
     if ratings is not None:
         from evenhand.formats.ratings import read_ratings
 
@@ -137,11 +143,7 @@ def export(
             if others
             else ()
         )
-    items = sum(len(one.items) for one in generations)
-    print(
-        f"{many(len(generations), 'topic')}, {many(items, 'item')}, {len(findings):,} findings, "
-        f"{many(len(rated), 'rating')}"
-    )
+    print(", ".join(many(n, what.removesuffix("s")) for what, n in made.written.items()))
     for line in lost:
         print(f"not carried over: {clean(line)}")
     print(f"→ {out}")

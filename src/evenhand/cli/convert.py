@@ -42,7 +42,7 @@ def convert(
     ] = False,
 ) -> None:
     """Write a run or judgements in another form, and say what that form cannot carry."""
-    from evenhand.formats.rankings_out import form_of, write_qrels, write_run
+    from evenhand.formats.rankings_out import form_of, size_of, write_qrels, write_run
     from evenhand.formats.trec import read_qrels, read_run
     from evenhand.report.terminal import clean
 
@@ -50,11 +50,11 @@ def convert(
     if qrels:
         judged = read_qrels(source, lenient=lenient, form=from_, part=part)
         lost = write_qrels(target, judged, form=form)
-        rows, questions, notes = len(judged.unit), len(judged.questions), judged.notes
+        notes, (rows, questions) = judged.notes, size_of(judged, form)
     else:
         run = read_run(source, lenient=lenient, ties=ties, form=from_, part=part)
         lost = write_run(target, run, tag=tag or run.provenance.get("tag"), form=form)
-        rows, questions, notes = len(run.unit), len(run.questions), run.notes
+        notes, (rows, questions) = run.notes, size_of(run, form)
     what = "judgements" if qrels else "ranked units"
     print(f"{clean(str(target))}: {rows} {what} of {questions} {noun(questions, 'question')}, as {form}")
     dropped = {"duplicates": "repeated rows", "broken": "broken lines"}

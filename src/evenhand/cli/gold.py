@@ -72,7 +72,7 @@ def check(
     documents = _corpus(corpus)
     cut = _chunkings(chunking or (), documents)
     loaded = load_gold(gold, documents, qrels=qrels)
-    bare = not any(q.evidence or q.grades or q.expect != "answer" for q in loaded.gold)
+    bare = _optional(gold) or not any(q.evidence or q.grades or q.expect != "answer" for q in loaded.gold)
     if bare:  # by design: these are known by what people or a panel judge, as in a threshold study
         loaded = load_gold(gold, documents, qrels=qrels, bare=True)
     hidden = read_holdout_for_check(hidden_path, documents, bare=bare) if hidden_path else None
@@ -137,6 +137,22 @@ def split(
             f"{noun(clusters, 'cluster')} → {target}  (sha256 {part.seal[:16]}…)"
         )
     print(f"seed {seed}; put {gold.name} where nobody tunes on it: the holdout is in it too")
+
+
+def _optional(gold: Path) -> bool:
+    """Whether a study file beside the gold set says that its questions need no evidence."""
+    import tomllib
+
+    for file in sorted(gold.parent.glob("*.toml")):
+        try:
+            held = tomllib.loads(file.read_text("utf-8")).get("gold")
+        except (OSError, ValueError, RecursionError):  # what is wrong with it says who runs it
+            continue
+        if isinstance(held, dict) and held.get("evidence") == "optional":
+            named = held.get("path") or held.get("topics")
+            if isinstance(named, str) and (file.parent / named).resolve() == gold.resolve():
+                return True
+    return False
 
 
 def _corpus(path: Path | None) -> Corpus | None:

@@ -54,9 +54,9 @@ def export(  # noqa: PLR0917 - typer makes options of them
     finally:
         kept.close()
     order = stream(seed, "export", whole.seal).permutation(len(shown)).tolist()
-    lost = export_labels(out, tool, [shown[i] for i in order], said)
-    print(f"{many(len(shown), 'item')}, {many(len(said), 'label')} → {out}")
-    for one in lost:
+    made = export_labels(out, tool, [shown[i] for i in order], said)
+    print(", ".join(many(n, what.removesuffix("s")) for what, n in made.written.items()) + f" → {out}")
+    for one in made.lost:
         print(f"note: {one}")
     if tool == "label-studio":
         from evenhand.formats.guests.label_studio import CONFIG

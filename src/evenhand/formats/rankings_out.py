@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FORMS", "form_of", "write_qrels", "write_run"]
+__all__ = ["FORMS", "form_of", "size_of", "write_qrels", "write_run"]
 
 # what is written -> the endings that say so
 FORMS = {
@@ -52,6 +52,15 @@ def form_of(path: str | os.PathLike[str], form: str = "") -> str:
         f"what {Path(path).name} is to be cannot be told from its name",
         mend=f"end it in one of: {known}, or say --to FORM",
     )
+
+
+def size_of(thing: Run | Qrels, form: str) -> tuple[int, int]:
+    """How many rows and questions the file of *thing* holds in this *form*."""
+    rows, lengths = len(thing.unit), np.diff(thing.offsets)
+    if form == "trec" and isinstance(thing, Qrels) and len(thing.vital):  # a row for each nugget of a unit
+        nuggets = np.bincount(thing.covers[:, 0].astype(np.int64), minlength=rows)
+        rows = int(np.maximum(nuggets, 1).sum())
+    return rows, len(lengths) if form in ("json", "mteb") else int((lengths > 0).sum())
 
 
 def write_run(

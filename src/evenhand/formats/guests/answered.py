@@ -9,6 +9,7 @@ from pathlib import Path
 from evenhand.errors import InputError, nearest
 from evenhand.formats.answers import answers_text, parse_answers
 from evenhand.formats.encoding import decode
+from evenhand.formats.exported import Exported
 from evenhand.formats.guests import (
     haystack,
     langfuse_traces,
@@ -88,8 +89,8 @@ def export_answers(
     generations: Iterable[Generation],
     findings: Iterable[Finding] = (),
     ratings: Iterable[Rating] = (),
-) -> tuple[str, ...]:
-    """Write for *tool* with what checks found and how people rated; returns what it cannot carry.
+) -> Exported:
+    """Write for *tool* with what checks found and how people rated: how many, and what it cannot carry.
 
     A row an item (and a row for a topic that gave none). Where a tool has metadata the generation goes along
     whole, so that an import of ours gets it back. ``jsonl`` is ours and holds no findings or ratings: these
@@ -100,10 +101,10 @@ def export_answers(
     out = Outgoing(list(generations), list(findings), list(ratings))
     if tool == "jsonl":
         write_bytes(path, answers_text(out.generations).encode())
-        return tuple(
-            f"{n} {what}: they have a file of their own"
-            for what, n in (("findings", len(list(out.findings))), ("ratings", len(list(out.ratings))))
-            if n
-        )
+        for row in out:
+            out.wrote(row, findings=(), ratings=False)
+        for what, n in (("findings", len(list(out.findings))), ("ratings", len(list(out.ratings)))):
+            out.lose(f"{what}: they have a file of their own", n)
+        return out.done()
     write_bytes(path, WRITERS[tool](out).encode("utf-8", "surrogatepass"))
-    return out.told()
+    return out.done()

@@ -85,6 +85,9 @@ def write(out: Outgoing) -> str:
             continue
         results[f"check/{name}"] = {"score": sum(decided) / len(decided), "individual_scores": each}
     out.lose("ratings: Haystack has no place for them", sum(len(rated) for *_, rated in rows))
+    for row in rows:
+        once = {f.check: f for f in reversed(row[3]) if f"check/{f.check}" in results}
+        out.wrote(row, findings=once.values(), ratings=False)
     systems = sorted({one.system for one in out.generations})
     made = {
         "run_name": ", ".join(systems),

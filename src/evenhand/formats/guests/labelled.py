@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.formats.encoding import decode
+from evenhand.formats.exported import Exported
 from evenhand.formats.guests import argilla, doccano, label_studio, labels_csv, langfuse, langsmith, phoenix
 from evenhand.formats.guests.tasks import Reading, Taken
 from evenhand.formats.labels import labels_text, parse_labels
 from evenhand.formats.raw_bytes import read_bytes, write_bytes
 from evenhand.formats.trec import read_qrels
+from evenhand.model.amount import counted
 
 if TYPE_CHECKING:
     from evenhand.model.label import Label, Shown
@@ -38,22 +40,33 @@ LOSSES = {  # what a tool has no place for, said when labels go out
 
 def export_labels(
     path: str | os.PathLike[str], tool: str, shown: Iterable[Shown], labels: Iterable[Label] = ()
-) -> tuple[str, ...]:
-    """Write items (and what was said of them) for *tool*; returns what its format cannot carry, in words."""
-    labels = list(labels)
+) -> Exported:
+    """Write items (and what was said of them) for *tool*: how many of each, and what its format cannot carry.
+
+    ``jsonl`` holds labels alone; other tools no label of an item that is not among those *shown*.
+    """
+    labels, shown = list(labels), list(shown)
     if tool == "jsonl":
         write_bytes(path, labels_text(labels).encode())
-        return ()
+        return Exported({"items": 0, "labels": len(labels)}, ())
     if tool not in GUESTS:
         raise InputError(f"nothing is written for {tool!r}", mend=nearest(tool, [*GUESTS, "jsonl"]))
     text: str = GUESTS[tool].write(shown, labels)
     write_bytes(path, text.encode("utf-8", "surrogatepass"))
-    counted = {
+    without = {
         name: sum(getattr(one, name) not in (None, "") for one in labels) for name in LOSSES.get(tool, ())
     }
-    return tuple(
-        f"{n} labels lose their {name!r}: {tool} has no place for it" for name, n in counted.items() if n
+    items = {one.item for one in shown}
+    held = sum(label.item in items for label in labels)
+    lost = (
+        [counted(len(labels) - held, "labels are of items that are not written")]
+        if held < len(labels)
+        else []
     )
+    lost += [
+        f"{n} labels lose their {name!r}: {tool} has no place for it" for name, n in without.items() if n
+    ]
+    return Exported({"items": len(shown), "labels": held}, tuple(lost))
 
 
 def _words(sheet: Sheet | None) -> dict[str, float]:

@@ -97,6 +97,7 @@ def _passages(output: Any, taking: Taking) -> list[Passage]:
 
 def write(out: Outgoing) -> str:
     """JSON lines: traces, each with its scores; the generation goes along whole as metadata."""
+    out.all_of_it(undecided=False)
     return dumped(
         row for one, item, ours, found, rated in out for row in _rows(one, item, ours, found, rated)
     )

@@ -61,7 +61,9 @@ def write(out: Outgoing) -> str:
     systems = {one.system for one in out.generations}
     out.lose("systems: name their files after them", len(systems) if len(systems) > 1 else 0)
     runs: dict[str, int] = {}
-    for one, item, _, _, _ in out:
+    for row in out:
+        out.wrote(row, findings=(), ratings=False)
+        one, item, *_ = row
         runs[one.topic] = runs.get(one.topic, 0) + 1
         out.lose(
             "rows have a reference answer: it belongs into the file of queries", int(bool(reference_of(one)))

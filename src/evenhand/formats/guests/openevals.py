@@ -31,6 +31,7 @@ def read(text: str, taking: Taking) -> None:
 
 def write(out: Outgoing) -> str:
     """A row an item; passages as LangChain's ``Document`` has them, ours whole as metadata."""
+    out.all_of_it()
     return dumped(
         {
             "inputs": {"question": one.ask},

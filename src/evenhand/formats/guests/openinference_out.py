@@ -69,6 +69,7 @@ def write(out: Outgoing) -> str:
     """A root and a retriever a row, then the annotations: checks as CODE, ratings as HUMAN or LLM."""
     rows: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
+    out.all_of_it(undecided=False)
     for row in out:
         rows += _spans(row)
         notes += _annotations(row)

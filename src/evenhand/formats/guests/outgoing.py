@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.formats.answers import generation_json
+from evenhand.formats.exported import Exported
 from evenhand.model.amount import counted
 from evenhand.model.answer import Finding, Generation, Item, Rating
 
@@ -24,10 +25,12 @@ class Outgoing:
     findings: Iterable[Finding] = ()
     ratings: Iterable[Rating] = ()
     losses: Counter[str] = field(default_factory=Counter)
+    written: Counter[str] = field(default_factory=Counter)  # topics, items, findings, ratings in the file
 
     def __post_init__(self) -> None:
         self.found = defaultdict[str, list[Finding]](list)
         self.rated = defaultdict[str, list[Rating]](list)
+        self._topics = set[int]()
         for finding in self.findings:
             self.found[finding.item].append(finding)
         for rating in self.ratings:
@@ -37,6 +40,27 @@ class Outgoing:
         """Count something that is not carried over."""
         if n:
             self.losses[what] += n
+
+    def wrote(self, row: Row, *, findings: Iterable[Finding] | None = None, ratings: bool = True) -> None:
+        """Count a row that is written, with its *findings* (all of them) and *ratings*."""
+        generation, item, _, found, rated = row
+        self.written["topics"] += id(generation) not in self._topics
+        self._topics.add(id(generation))
+        self.written["items"] += item is not None
+        self.written["findings"] += len(found if findings is None else list(findings))
+        self.written["ratings"] += len(rated) if ratings else 0
+
+    def all_of_it(self, *, undecided: bool = True) -> None:
+        """Count every row as written; without the *undecided* findings, of which there is no score."""
+        for row in self:
+            decided = [one for one in row[3] if undecided or one.passed is not None]
+            self.lose("findings are undecided, and have no score there", len(row[3]) - len(decided))
+            self.wrote(row, findings=decided)
+
+    def done(self) -> Exported:
+        """What was written and what was lost."""
+        kinds = ("topics", "items", "findings", "ratings")
+        return Exported({kind: self.written[kind] for kind in kinds}, self.told())
 
     def __iter__(self) -> Iterator[Row]:
         """A row an item, and one for a topic that gave none; with the generation as our line has it."""

@@ -33,7 +33,9 @@ def write_ragas(out: Outgoing) -> str:
     """Samples, with findings and ratings as further columns."""
     rows: list[Mapping[str, Any]] = []
     out.without_metadata("Ragas", findings=False)
-    for one, item, _, found, rated in out:
+    for line in out:
+        out.wrote(line)
+        one, item, _, found, rated = line
         row: dict[str, Any] = {
             "user_input": one.ask,
             "retrieved_contexts": [passage.text for passage in one.passages],
@@ -49,6 +51,7 @@ def write_ragas(out: Outgoing) -> str:
 
 def write_deepeval(out: Outgoing) -> str:
     """Test cases; the generation goes along whole as metadata."""
+    out.all_of_it()
     return dumped(
         {
             "input": one.ask,

@@ -57,11 +57,13 @@ def write(out: Outgoing) -> str:
     """What its checker takes: a result an answer, with the reference that it needs."""
     out.without_metadata("RAGChecker")
     rows = []
-    for one, item, _, _, _ in out:
+    for row in out:
+        one, item, *_ = row
         reference = reference_of(one)
         if item is None or reference is None:
             out.lose("answers without a response or a reference, which RAGChecker cannot check, are left out")
             continue
+        out.wrote(row, findings=(), ratings=False)
         rows.append(
             {
                 "query_id": one.topic,
