@@ -68,7 +68,7 @@ lock: setup
 # What takes minutes (kills, loads) and lies outside continuous integration; its log is committed.
 # FULLY: what `make test` runs too, but shorter.
 SOAKED := tests/soak/log.txt
-FULLY := tests/study/test_answers_real.py tests/study/test_panel_real.py tests/e2e/test_desk_killed.py
+FULLY := tests/study/generation/test_answers_real.py tests/study/test_panel_real.py tests/e2e/test_desk_killed.py
 soak: setup
 	echo "# make soak; $$($(BIN)/python -V), $$(uname -sm)" > $(SOAKED)
 	{ EVENHAND_SOAK=1 $(BIN)/python -m pytest -q -s tests/soak $(FULLY) 2>&1 || echo 'make soak: FAILED'; } \

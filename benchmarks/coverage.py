@@ -1,6 +1,6 @@
 """How often the intervals of the product hold the truth: simulation with a fixed seed, 95% intervals.
 
-A full run writes docs/explanation/coverage.md; the figures that reports quote are in evenhand.stats.coverage.
+A full run writes docs/explanation/coverage.md; the figures that reports quote are in evenhand.stats.intervals.coverage.
 """
 
 from __future__ import annotations

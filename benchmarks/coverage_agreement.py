@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.coverage_lines import OF, SEED, Array, Line, Size, alike, groups, held, lines, repeated
-from evenhand.stats.agreement import no_skill_agreement, panel, raw_agreement, sides
-from evenhand.stats.gwet import fleiss_kappa, gwet_ac1, gwet_ac2
-from evenhand.stats.kappa import cohen_kappa, kappa_by_topic
-from evenhand.stats.krippendorff import krippendorff_alpha
+from evenhand.stats.agreement.gwet import fleiss_kappa, gwet_ac1, gwet_ac2
+from evenhand.stats.agreement.kappa import cohen_kappa, kappa_by_topic
+from evenhand.stats.agreement.krippendorff import krippendorff_alpha
+from evenhand.stats.agreement.raw_agreement import no_skill_agreement, panel, raw_agreement, sides
 
 __all__ = ["grades", "kappas", "three_raters", "yes_or_no"]
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from benchmarks.coverage_lines import OF, SEED, Array, Line, Size, alike, groups, held, lines, repeated
 from benchmarks.coverage_values import ties, true_mean
-from evenhand.stats.guarantee import conformal_risk_control, learn_then_test, learn_then_test_losses
-from evenhand.stats.power import noninferiority_bootstrap, noninferiority_newcombe, noninferiority_t
-from evenhand.stats.selective import coverage_at_risk
-from evenhand.stats.selective_intervals import areas_bootstrap
+from evenhand.stats.power.paired import noninferiority_bootstrap, noninferiority_newcombe, noninferiority_t
+from evenhand.stats.selective.guarantee import conformal_risk_control, learn_then_test, learn_then_test_losses
+from evenhand.stats.selective.intervals import areas_bootstrap
+from evenhand.stats.selective.risk_coverage import coverage_at_risk
 
 __all__ = ["areas", "noninferiority", "promises"]
 

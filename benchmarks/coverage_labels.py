@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.coverage_lines import OF, SEED, Array, Line, Size, alike, groups, held, lines, repeated
-from evenhand.stats.auc_sources import auc_by_source
-from evenhand.stats.judged_weighted import effective_share, weighted_judge_against_human
-from evenhand.stats.ppi import ppi_difference, ppi_mean, ppi_share
-from evenhand.stats.ppi_designs import ppi_several_judges, ppi_stratified
-from evenhand.stats.ppi_samples import ppi_clustered, ppi_inclusion
-from evenhand.stats.ranking import auc_delong
-from evenhand.stats.rogan_gladen import rogan_gladen
+from evenhand.stats.agreement.judge_accuracy_weighted import effective_share, weighted_judge_against_human
+from evenhand.stats.intervals.auc_sources import auc_by_source
+from evenhand.stats.intervals.ranking import auc_delong
+from evenhand.stats.prediction_powered.designs import ppi_several_judges, ppi_stratified
+from evenhand.stats.prediction_powered.mean import ppi_difference, ppi_mean, ppi_share
+from evenhand.stats.prediction_powered.rogan_gladen import rogan_gladen
+from evenhand.stats.prediction_powered.samples import ppi_clustered, ppi_inclusion
 
 __all__ = ["areas_under", "beside_a_judge", "other_designs", "unequal_chances"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.coverage_lines import SEED, Line, Size, held, lines, repeated
 from benchmarks.coverage_values import MEANS, hit, resampled, ties, true_mean
-from evenhand.stats.audit import means_apart
-from evenhand.stats.clusters import cluster_mean, cluster_mean_bootstrap
-from evenhand.stats.correlation import pearson, phi_interval, spearman
+from evenhand.stats.intervals.clusters import cluster_mean, cluster_mean_bootstrap
+from evenhand.stats.intervals.correlation import pearson, phi_interval, spearman
+from evenhand.stats.power.audit import means_apart
 
 __all__ = ["apart", "clustered_means", "correlations", "means", "phis"]
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import ROOT, SHARED, Bench, Row
-from evenhand.formats.guests.crowdrag25 import ASPECTS
-from evenhand.formats.guests.published import read_published
-from evenhand.judge.column import Column
-from evenhand.judge.corrected import rates
-from evenhand.judge.sample import draw, further
+from evenhand.formats.guests.published.crowdrag25 import ASPECTS
+from evenhand.formats.guests.published.registry import read_published
+from evenhand.judge.calibration.columns import Column
+from evenhand.judge.calibration.corrected_rate import rates
+from evenhand.judge.calibration.human_sample import draw, further
 
 __all__ = ["NS", "Found", "World", "main", "page", "simulate", "worlds"]
 

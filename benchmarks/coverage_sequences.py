@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.coverage_lines import SEED, Line, Size
 from benchmarks.coverage_values import MEANS, ties, true_mean
-from evenhand.stats.sequential import (
+from evenhand.stats.intervals.sequential import (
     alpha_spending,
     asymptotic_radius,
     beta_binomial,

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from benchmarks.coverage_lines import SEED, Array, Line, Size
 from evenhand.model.result import Interval
-from evenhand.stats.audit import shares_apart
-from evenhand.stats.bootstrap import cluster_rate
-from evenhand.stats.clusters import cluster_mean
-from evenhand.stats.paired import newcombe
-from evenhand.stats.proportion import clopper_pearson, wilson, wilson_design_effect
+from evenhand.stats.intervals.bootstrap import cluster_rate
+from evenhand.stats.intervals.clusters import cluster_mean
+from evenhand.stats.intervals.proportion import clopper_pearson, wilson, wilson_design_effect
+from evenhand.stats.paired.paired import newcombe
+from evenhand.stats.power.audit import shares_apart
 
 __all__ = ["apart", "clusters", "pairs", "shares"]
 

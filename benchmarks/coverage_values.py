@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.coverage_lines import SEED, Array, Size
-from evenhand.stats.bootstrap import bca_acceleration, mean_bca, mean_percentile
-from evenhand.stats.resample import count_blocks
+from evenhand.stats.intervals.bootstrap import bca_acceleration, mean_bca, mean_percentile
+from evenhand.stats.intervals.resample import count_blocks
 
 __all__ = ["MEANS", "hit", "resampled", "ties", "true_mean"]
 

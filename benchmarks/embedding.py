@@ -26,7 +26,7 @@ ONE = {
 OURS = """
 import json, sys, time
 import numpy as np
-from evenhand.retrieve.minilm import MiniLM
+from evenhand.retrieve.models.minilm import MiniLM
 texts = json.load(open(sys.argv[1]))
 model = MiniLM(threads=1)
 model.embed(texts["questions"][:2])

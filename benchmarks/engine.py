@@ -12,8 +12,8 @@ BOTH = """
 import json, sys, time
 import numpy as np
 from evenhand.engine.dask import Dask
-from evenhand.retrieve.spread import nearest
-from evenhand.stats.resample import resampled_means
+from evenhand.retrieve.dense.distributed_exact import nearest
+from evenhand.stats.intervals.resample import resampled_means
 
 def best(work, times):
     spent = []

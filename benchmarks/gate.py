@@ -25,11 +25,11 @@ print(json.dumps(found))
 
 
 def main(quick: bool) -> Bench:
-    from evenhand.formats.gate_file import write_gate
-    from evenhand.gate.exported import Gate
-    from evenhand.gate.learned import Learned
-    from evenhand.gate.rules import Consensus, threshold_rule
-    from evenhand.gate.scales import SCALES
+    from evenhand.formats.results.gate import write_gate
+    from evenhand.gate.production.exported import Gate
+    from evenhand.gate.production.learned import Learned
+    from evenhand.gate.production.rules import Consensus, threshold_rule
+    from evenhand.gate.production.scales import SCALES
     from evenhand.gate.signals import signal
 
     of = ("bm25", "dense", "current")

@@ -12,9 +12,9 @@ AT_ONCE = 64
 OURS = """
 import json, sys, tempfile, time, pathlib
 from tests.soak.calls import endpoint, requests
-from evenhand.llm.caller import Caller
-from evenhand.llm.models import chat_of
-from evenhand.store.calls import Calls
+from evenhand.llm.scheduling.caller import Caller
+from evenhand.llm.providers.factory import chat_of
+from evenhand.store.calls.journal import Calls
 count, at_once = int(sys.argv[1]), int(sys.argv[2])
 with endpoint() as url, tempfile.TemporaryDirectory() as folder:
     chat = chat_of("openai-compatible:load-1", {"base_url": url})

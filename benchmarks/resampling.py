@@ -29,8 +29,8 @@ def best(work, times=3):
 OURS = (
     SHARED
     + """
-from evenhand.stats.resample import resampled_means
-from evenhand.stats.signflip import signflips
+from evenhand.stats.intervals.resample import resampled_means
+from evenhand.stats.paired.signflip import signflips
 before = rss()
 found = {
     "bootstrap": best(lambda: resampled_means(d, resamples=10_000, seed=1)),
@@ -58,7 +58,7 @@ print(json.dumps({"bootstrap": best(boot, times) * columns, "signs": best(signs,
 TEN = """
 import time
 import numpy as np
-from evenhand.metrics.summary import compare
+from evenhand.metrics.comparison.summary import compare
 from evenhand.model.result import Measurements
 systems, n = tuple(f"s{i}" for i in range(10)), 6980
 metrics = ("nDCG@10", "RR@10", "R@5", "R@10", "R@100", "AP", "P@5", "RBP")
@@ -73,8 +73,8 @@ print(len(compare(m, primary="nDCG@10").contrasts), time.perf_counter() - begun)
 SAME = """
 import hashlib, sys
 import numpy as np
-from evenhand.stats.resample import resampled_means
-from evenhand.stats.signflip import signflips
+from evenhand.stats.intervals.resample import resampled_means
+from evenhand.stats.paired.signflip import signflips
 d = np.random.default_rng(1).normal(0.01, 0.2, (700, 27))
 cells = int(sys.argv[1])
 print(hashlib.sha256(resampled_means(d, resamples=2000, seed=1, cells=cells).tobytes()

@@ -29,7 +29,7 @@ if unit is not None: np.save(sys.argv[4], np.asarray(unit))
 print(json.dumps([cpu, wall]))
 """
 OURS = """
-from evenhand.retrieve.exact import cosine_top
+from evenhand.retrieve.dense.exact import cosine_top
 def search():
     return np.array([unit for unit, _ in cosine_top(asked, {held}, k)[0]])
 """
@@ -67,7 +67,7 @@ import numpy as np
 one, two = np.load(sys.argv[1]), np.load(sys.argv[2])
 print(json.dumps(float(np.mean([len(np.intersect1d(a, b)) / len(a) for a, b in zip(one, two)]))))
 """
-MAPPED = "__import__('evenhand.retrieve.mapped', fromlist=['opened']).opened(sys.argv[1])"
+MAPPED = "__import__('evenhand.retrieve.vectors.memmap', fromlist=['opened']).opened(sys.argv[1])"
 NAMES = {
     "product": "the matrix products alone, by numpy",
     "evenhand": "evenhand, in memory",

@@ -10,31 +10,23 @@ from typing import Any
 import numpy as np
 
 from benchmarks.bench import Bench, Row
-from evenhand.stats import (
-    agreement,
+from evenhand.stats.agreement import gwet, judge_accuracy, kappa, krippendorff, raw_agreement
+from evenhand.stats.intervals import (
     auc_sources,
     bootstrap,
     clusters,
     correlation,
-    guarantee,
-    gwet,
-    judged,
-    kappa,
-    krippendorff,
-    multiple,
-    paired,
-    power,
-    ppi,
-    ppi_designs,
-    ppi_planning,
-    ppi_samples,
     proportion,
     ranking,
     resample,
-    selective,
     sequential,
-    signflip,
 )
+from evenhand.stats.many_systems import multiple
+from evenhand.stats.paired import paired, signflip
+from evenhand.stats.power import paired as power
+from evenhand.stats.power import prediction_powered
+from evenhand.stats.prediction_powered import designs, mean, samples
+from evenhand.stats.selective import guarantee, risk_coverage
 
 MOST = 30.0  # times as long for ten times the items: sorting takes 13, caches the rest; quadratic is 100
 SHORT = 0.002  # seconds at the larger size below which the clock says nothing of growth
@@ -97,29 +89,29 @@ CALLS: dict[str, Callable[[dict[str, Any]], object]] = {
     "power.noninferiority_bootstrap": lambda w: power.noninferiority_bootstrap(
         w["x"] - w["other"], 0.05, **DRAWS
     ),
-    "agreement.raw_agreement": lambda w: agreement.raw_agreement(
+    "agreement.raw_agreement": lambda w: raw_agreement.raw_agreement(
         w["bits"], w["said"], clusters=w["cluster"], **DRAWS
     ),
-    "agreement.sides": lambda w: agreement.sides(w["bits"], w["said"], **DRAWS),
-    "agreement.panel": lambda w: agreement.panel(w["votes"], **DRAWS),
+    "agreement.sides": lambda w: raw_agreement.sides(w["bits"], w["said"], **DRAWS),
+    "agreement.panel": lambda w: raw_agreement.panel(w["votes"], **DRAWS),
     "kappa.cohen_kappa": lambda w: kappa.cohen_kappa(w["bits"], w["said"], clusters=w["cluster"], **DRAWS),
     "gwet.fleiss_kappa": lambda w: gwet.fleiss_kappa(w["votes"], **DRAWS),
     "gwet.gwet_ac2": lambda w: gwet.gwet_ac2(w["votes"], **DRAWS),
     "krippendorff.krippendorff_alpha": lambda w: krippendorff.krippendorff_alpha(w["votes"], **DRAWS),
     "krippendorff, ordinal": lambda w: krippendorff.krippendorff_alpha(w["votes"], scale="ordinal", **DRAWS),
-    "judged.judge_against_human": lambda w: judged.judge_against_human(w["said"], w["bits"], **DRAWS),
+    "judged.judge_against_human": lambda w: judge_accuracy.judge_against_human(w["said"], w["bits"], **DRAWS),
     "correlation.pearson": lambda w: correlation.pearson(w["x"], w["other"]),
     "correlation.spearman": lambda w: correlation.spearman(w["x"], w["other"]),
-    "ppi.ppi_mean": lambda w: ppi.ppi_mean(
+    "ppi.ppi_mean": lambda w: mean.ppi_mean(
         w["y"][: w["half"]], w["judge"][: w["half"]], w["judge"][w["half"] :]
     ),
-    "ppi_designs.ppi_stratified": lambda w: ppi_designs.ppi_stratified(w["human"], w["judge"], w["coarse"]),
-    "ppi_designs.ppi_several_judges": lambda w: ppi_designs.ppi_several_judges(w["human"], w["votes"]),
-    "ppi_samples.ppi_clustered": lambda w: ppi_samples.ppi_clustered(w["whole"], w["judge"], w["cluster"]),
-    "ppi_samples.ppi_inclusion": lambda w: ppi_samples.ppi_inclusion(
+    "ppi_designs.ppi_stratified": lambda w: designs.ppi_stratified(w["human"], w["judge"], w["coarse"]),
+    "ppi_designs.ppi_several_judges": lambda w: designs.ppi_several_judges(w["human"], w["votes"]),
+    "ppi_samples.ppi_clustered": lambda w: samples.ppi_clustered(w["whole"], w["judge"], w["cluster"]),
+    "ppi_samples.ppi_inclusion": lambda w: samples.ppi_inclusion(
         w["human"], w["judge"], np.full(len(w["x"]), 0.5)
     ),
-    "ppi_planning.ppi_break_even": lambda w: ppi_planning.ppi_break_even(w["y"], w["judge"]),
+    "ppi_planning.ppi_break_even": lambda w: prediction_powered.ppi_break_even(w["y"], w["judge"]),
     "ranking.roc_auc": lambda w: ranking.roc_auc(w["x"], w["y"]),
     "ranking.auc_delong": lambda w: ranking.auc_delong(w["x"], w["y"]),
     "ranking.average_precision": lambda w: ranking.average_precision(w["x"], w["y"]),
@@ -127,9 +119,9 @@ CALLS: dict[str, Callable[[dict[str, Any]], object]] = {
         w["x"], w["y"], w["cluster"], [0.3, 0.5], **DRAWS
     ),
     "auc_sources.auc_by_source": lambda w: auc_sources.auc_by_source(w["x"], w["y"], w["cluster"], **DRAWS),
-    "selective.areas": lambda w: selective.areas(w["x"], w["y"]),
-    "selective.risk_coverage": lambda w: selective.risk_coverage(w["x"], w["y"]),
-    "selective.separability": lambda w: selective.separability(
+    "selective.areas": lambda w: risk_coverage.areas(w["x"], w["y"]),
+    "selective.risk_coverage": lambda w: risk_coverage.risk_coverage(w["x"], w["y"]),
+    "selective.separability": lambda w: risk_coverage.separability(
         w["x"][w["y"] > 0], w["x"][w["y"] == 0], [0, 0.5, 1]
     ),
     "guarantee.conformal_risk_control": lambda w: guarantee.conformal_risk_control(

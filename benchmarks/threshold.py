@@ -114,8 +114,8 @@ def lay(folder: Path) -> Path:
 
 def record(file: Path) -> int:
     """Three judges who mostly agree, recorded; returns how many pairs they judge."""
-    from evenhand.formats.study import read_study
-    from evenhand.study.panel_items import items_of_plan
+    from evenhand.formats.study_file.read import read_study
+    from evenhand.study.panel.items import items_of_plan
 
     items = items_of_plan(read_study(file), file.parent).shown
     dice = random.Random(4)  # noqa: S311

@@ -12,10 +12,10 @@ import time
 from itertools import count
 from pathlib import Path
 
-from evenhand.formats.study import read_study
-from evenhand.study.conduct import conduct
-from evenhand.study.register import register
-from evenhand.study.verify import verify
+from evenhand.formats.study_file.read import read_study
+from evenhand.study.comparison.run import conduct
+from evenhand.study.registration.register import register
+from evenhand.study.verification.verify import verify
 
 SYSTEMS = 5
 

@@ -76,8 +76,8 @@ def main(quick: bool) -> Bench:
 
 def _conducted(place: Path, questions: int) -> Path:
     from benchmarks.verify import make
-    from evenhand.formats.study import read_study
-    from evenhand.study.conduct import conduct
+    from evenhand.formats.study_file.read import read_study
+    from evenhand.study.comparison.run import conduct
 
     file = make(place / "large", questions, DEPTH, systems=SYSTEMS, plots=True)
     return conduct(read_study(file), file.parent).folder
@@ -89,8 +89,8 @@ def _served(results: Path, place: Path) -> Iterator[tuple[str, str]]:
 
     from evenhand.store.clock import now
     from evenhand.store.open import create_store
-    from evenhand.web.app import create_app
-    from evenhand.web.serve import listening
+    from evenhand.web.server.app import create_app
+    from evenhand.web.server.serve import listening
 
     store = create_store(place / "store.sqlite")
     bound = listening("127.0.0.1", 0, tls=False)

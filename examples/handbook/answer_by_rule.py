@@ -25,12 +25,12 @@ import json
 import re
 from pathlib import Path
 
-from evenhand.formats.gold import read_gold
-from evenhand.formats.study import read_study
-from evenhand.formats.topics import read_topics
-from evenhand.retrieve.minilm import MiniLM
-from evenhand.retrieve.stored import stored_bytes
-from evenhand.study.answers_laid import laid_answers
+from evenhand.formats.gold.gold_set import read_gold
+from evenhand.formats.study_file.read import read_study
+from evenhand.formats.study_file.topics import read_topics
+from evenhand.retrieve.models.minilm import MiniLM
+from evenhand.retrieve.vectors.stored import stored_bytes
+from evenhand.study.generation.context import laid_answers
 
 HERE = Path(__file__).parent
 STOP = frozenset(

@@ -23,14 +23,14 @@ from pathlib import Path
 
 import numpy as np
 
-from evenhand.formats.calibration import write_sample
-from evenhand.formats.labels import write_labels
-from evenhand.formats.study import read_study
-from evenhand.judge.sample import draw
-from evenhand.judge.sheets import SUFFICIENCY
-from evenhand.model.calibration import Sample
+from evenhand.formats.labels.calibration import write_sample
+from evenhand.formats.labels.judgements import write_labels
+from evenhand.formats.study_file.read import read_study
+from evenhand.judge.calibration.human_sample import draw
+from evenhand.judge.sheets.built_in import SUFFICIENCY
+from evenhand.model.plan.calibration_sample import Sample
 from evenhand.model.label import Label
-from evenhand.study.panel_items import items_of_plan
+from evenhand.study.panel.items import items_of_plan
 
 HERE = Path(__file__).parent
 STOP = frozenset(
@@ -134,7 +134,7 @@ def main() -> None:
 
 def record(study: str, prefix: str, n: int) -> Sample:
     """Judge every item of one study, and *n* of them as a person; gives the sample."""
-    from evenhand.retrieve.minilm import MiniLM
+    from evenhand.retrieve.models.minilm import MiniLM
 
     plan = read_study(HERE / study)
     items = items_of_plan(plan, HERE)

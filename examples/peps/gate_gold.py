@@ -14,8 +14,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from evenhand.formats.corpus import read_corpus
-from evenhand.formats.gold import load_gold
+from evenhand.formats.corpus.read import read_corpus
+from evenhand.formats.gold.gold_set import load_gold
 from evenhand.gold.split import split
 
 HERE = Path(__file__).parent

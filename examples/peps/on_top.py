@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from evenhand.formats.corpus import read_corpus
-from evenhand.stats.proportion import wilson
+from evenhand.formats.corpus.read import read_corpus
+from evenhand.stats.intervals.proportion import wilson
 
 HERE = Path(__file__).parent
 DOCUMENTS = HERE / "../../../shared/data/peps/peps"

@@ -30,35 +30,36 @@ if TYPE_CHECKING:
     from evenhand.errors import SealBroken as SealBroken
     from evenhand.errors import Undecidable as Undecidable
     from evenhand.errors import Unreachable as Unreachable
-    from evenhand.formats.corpus import read_corpus as read_corpus
-    from evenhand.formats.frames import qrels_of as qrels_of
-    from evenhand.formats.frames import run_of as run_of
-    from evenhand.formats.frames_out import frame as frame
-    from evenhand.formats.gate_file import load_gate as load_gate
-    from evenhand.formats.gold import read_gold as read_gold
-    from evenhand.formats.gold import write_gold as write_gold
-    from evenhand.formats.study import read_study as read_study
-    from evenhand.formats.trec import read_qrels as read_qrels
-    from evenhand.formats.trec import read_run as read_run
-    from evenhand.formats.trec import write_qrels as write_qrels
-    from evenhand.formats.trec import write_run as write_run
-    from evenhand.gate.decision import Decision as Decision
-    from evenhand.gate.exported import Gate as Gate
+    from evenhand.formats.corpus.read import read_corpus as read_corpus
+    from evenhand.formats.gold.gold_set import read_gold as read_gold
+    from evenhand.formats.gold.gold_set import write_gold as write_gold
+    from evenhand.formats.results.frames import frame as frame
+    from evenhand.formats.results.gate import load_gate as load_gate
+    from evenhand.formats.runs.frames import qrels_of as qrels_of
+    from evenhand.formats.runs.frames import run_of as run_of
+    from evenhand.formats.runs.trec import read_qrels as read_qrels
+    from evenhand.formats.runs.trec import read_run as read_run
+    from evenhand.formats.runs.trec import write_qrels as write_qrels
+    from evenhand.formats.runs.trec import write_run as write_run
+    from evenhand.formats.study_file.read import read_study as read_study
+    from evenhand.gate.production.decision import Decision as Decision
+    from evenhand.gate.production.exported import Gate as Gate
     from evenhand.gold.align import align as align
     from evenhand.gold.lint import lint as lint
     from evenhand.gold.split import split as split
-    from evenhand.metrics.measure import measure as measure
-    from evenhand.metrics.names import parse as parse
-    from evenhand.metrics.slices import slices as slices
-    from evenhand.metrics.summary import compare as compare
-    from evenhand.metrics.summary import contrast as contrast
-    from evenhand.metrics.summary import estimate as estimate
-    from evenhand.metrics.summary import standing as standing
+    from evenhand.metrics.catalogue.names import parse as parse
+    from evenhand.metrics.comparison.slices import slices as slices
+    from evenhand.metrics.comparison.summary import compare as compare
+    from evenhand.metrics.comparison.summary import contrast as contrast
+    from evenhand.metrics.comparison.summary import estimate as estimate
+    from evenhand.metrics.comparison.summary import standing as standing
+    from evenhand.metrics.measure.measure import measure as measure
     from evenhand.model.comparison import Comparison as Comparison
     from evenhand.model.comparison import Slice as Slice
     from evenhand.model.gold import GoldSet as GoldSet
     from evenhand.model.gold import Nugget as Nugget
     from evenhand.model.gold import Question as Question
+    from evenhand.model.plan.study import Plan as Plan
     from evenhand.model.result import Contrast as Contrast
     from evenhand.model.result import Estimate as Estimate
     from evenhand.model.result import Interval as Interval
@@ -68,34 +69,33 @@ if TYPE_CHECKING:
     from evenhand.model.run import Hit as Hit
     from evenhand.model.run import Qrels as Qrels
     from evenhand.model.run import Run as Run
-    from evenhand.model.study import Plan as Plan
     from evenhand.model.text import Corpus as Corpus
     from evenhand.model.text import Document as Document
     from evenhand.model.text import Span as Span
     from evenhand.model.text import Unit as Unit
     from evenhand.model.text import Units as Units
-    from evenhand.report import notebook_charts as charts
-    from evenhand.report.page import Page as Page
-    from evenhand.report.page import page as page
-    from evenhand.retrieve.bm25 import BM25 as BM25
-    from evenhand.retrieve.dense import Dense as Dense
-    from evenhand.retrieve.fuse import Fusion as Fusion
-    from evenhand.retrieve.fuse import fuse as fuse
-    from evenhand.retrieve.fuse import rrf as rrf
+    from evenhand.report.notebook import charts
+    from evenhand.report.notebook.page import Page as Page
+    from evenhand.report.notebook.page import page as page
+    from evenhand.retrieve.combine.fuse import Fusion as Fusion
+    from evenhand.retrieve.combine.fuse import fuse as fuse
+    from evenhand.retrieve.combine.fuse import rrf as rrf
+    from evenhand.retrieve.combine.rerank import ByModel as ByModel
+    from evenhand.retrieve.combine.rerank import ByStatus as ByStatus
+    from evenhand.retrieve.combine.rerank import by_status as by_status
+    from evenhand.retrieve.combine.rerank import cross_encoder as cross_encoder
+    from evenhand.retrieve.dense.dense import Dense as Dense
+    from evenhand.retrieve.lexical.bm25 import BM25 as BM25
+    from evenhand.retrieve.lexical.tfidf import TFIDF as TFIDF
     from evenhand.retrieve.null import Constant as Constant
     from evenhand.retrieve.null import Popular as Popular
     from evenhand.retrieve.null import Random as Random
-    from evenhand.retrieve.rerank import ByModel as ByModel
-    from evenhand.retrieve.rerank import ByStatus as ByStatus
-    from evenhand.retrieve.rerank import by_status as by_status
-    from evenhand.retrieve.rerank import cross_encoder as cross_encoder
     from evenhand.retrieve.search import retrieve as retrieve
-    from evenhand.retrieve.tfidf import TFIDF as TFIDF
-    from evenhand.store.files import Blobs as Blobs
-    from evenhand.study.conduct import Outcome as Outcome
-    from evenhand.study.conduct import conduct as conduct
-    from evenhand.study.plainly import chunk as chunk
-    from evenhand.study.plainly import token_lengths as token_lengths
+    from evenhand.store.blobs import Blobs as Blobs
+    from evenhand.study.comparison.api import chunk as chunk
+    from evenhand.study.comparison.api import token_lengths as token_lengths
+    from evenhand.study.comparison.run import Outcome as Outcome
+    from evenhand.study.comparison.run import conduct as conduct
 
 _HOME = {
     "corpus.chunk": ("Fixed", "Headings", "Recursive", "Sentences", "Whole"),
@@ -108,39 +108,39 @@ _HOME = {
         "Undecidable",
         "Unreachable",
     ),
-    "formats.corpus": ("read_corpus",),
-    "formats.frames": ("qrels_of", "run_of"),
-    "formats.frames_out": ("frame",),
-    "formats.gate_file": ("load_gate",),
-    "formats.gold": ("read_gold", "write_gold"),
-    "formats.study": ("read_study",),
-    "formats.trec": ("read_qrels", "read_run", "write_qrels", "write_run"),
-    "gate.exported": ("Gate",),
-    "gate.decision": ("Decision",),
+    "formats.corpus.read": ("read_corpus",),
+    "formats.runs.frames": ("qrels_of", "run_of"),
+    "formats.results.frames": ("frame",),
+    "formats.results.gate": ("load_gate",),
+    "formats.gold.gold_set": ("read_gold", "write_gold"),
+    "formats.study_file.read": ("read_study",),
+    "formats.runs.trec": ("read_qrels", "read_run", "write_qrels", "write_run"),
+    "gate.production.exported": ("Gate",),
+    "gate.production.decision": ("Decision",),
     "gold.align": ("align",),
     "gold.lint": ("lint",),
     "gold.split": ("split",),
-    "metrics.measure": ("measure",),
-    "metrics.names": ("parse",),
-    "metrics.slices": ("slices",),
-    "metrics.summary": ("compare", "contrast", "estimate", "standing"),
+    "metrics.measure.measure": ("measure",),
+    "metrics.catalogue.names": ("parse",),
+    "metrics.comparison.slices": ("slices",),
+    "metrics.comparison.summary": ("compare", "contrast", "estimate", "standing"),
     "model.comparison": ("Comparison", "Slice"),
     "model.gold": ("GoldSet", "Nugget", "Question"),
     "model.result": ("Contrast", "Estimate", "Interval", "Measurement", "Measurements", "Standing"),
     "model.run": ("Hit", "Qrels", "Run"),
-    "model.study": ("Plan",),
+    "model.plan.study": ("Plan",),
     "model.text": ("Corpus", "Document", "Span", "Unit", "Units"),
-    "report.page": ("Page", "page"),
-    "retrieve.bm25": ("BM25",),
-    "retrieve.dense": ("Dense",),
-    "retrieve.fuse": ("Fusion", "fuse", "rrf"),
+    "report.notebook.page": ("Page", "page"),
+    "retrieve.lexical.bm25": ("BM25",),
+    "retrieve.dense.dense": ("Dense",),
+    "retrieve.combine.fuse": ("Fusion", "fuse", "rrf"),
     "retrieve.null": ("Constant", "Popular", "Random"),
-    "retrieve.rerank": ("ByModel", "ByStatus", "by_status", "cross_encoder"),
+    "retrieve.combine.rerank": ("ByModel", "ByStatus", "by_status", "cross_encoder"),
     "retrieve.search": ("retrieve",),
-    "retrieve.tfidf": ("TFIDF",),
-    "store.files": ("Blobs",),
-    "study.conduct": ("Outcome", "conduct"),
-    "study.plainly": ("chunk", "token_lengths"),
+    "retrieve.lexical.tfidf": ("TFIDF",),
+    "store.blobs": ("Blobs",),
+    "study.comparison.run": ("Outcome", "conduct"),
+    "study.comparison.api": ("chunk", "token_lengths"),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 
@@ -233,7 +233,7 @@ def __getattr__(name: str) -> Any:
 
         found: Any = version("evenhand")
     elif name == "charts":
-        found = import_module("evenhand.report.notebook_charts")
+        found = import_module("evenhand.report.notebook.charts")
     elif name in _WHERE:
         found = getattr(import_module(f"evenhand.{_WHERE[name]}"), name)
     else:

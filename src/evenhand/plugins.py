@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, MissingExtra, nearest
-from evenhand.raised import raised
+from evenhand.guest_errors import raised
 
 __all__ = [
     "BUILT_IN",
@@ -49,10 +49,10 @@ SILENCED = {
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "retriever": {
-        "bm25": "evenhand.retrieve.bm25:BM25",
-        "tfidf": "evenhand.retrieve.tfidf:TFIDF",
-        "dense": "evenhand.retrieve.dense:Dense",
-        "vectors": "evenhand.retrieve.given:Vectors",
+        "bm25": "evenhand.retrieve.lexical.bm25:BM25",
+        "tfidf": "evenhand.retrieve.lexical.tfidf:TFIDF",
+        "dense": "evenhand.retrieve.dense.dense:Dense",
+        "vectors": "evenhand.retrieve.vectors.precomputed:Vectors",
         "qdrant": "evenhand.retrieve.indexes.qdrant:Qdrant",
         "pgvector": "evenhand.retrieve.indexes.pgvector:PgVector",
         "lancedb": "evenhand.retrieve.indexes.lancedb:LanceDB",
@@ -63,15 +63,15 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "constant": "evenhand.retrieve.null:Constant",
     },
     "embedder": {
-        "minilm": "evenhand.retrieve.minilm:MiniLM",
-        "stored": "evenhand.retrieve.stored:Stored",
-        "sentence-transformers": "evenhand.retrieve.torch:SentenceTransformer",
+        "minilm": "evenhand.retrieve.models.minilm:MiniLM",
+        "stored": "evenhand.retrieve.vectors.stored:Stored",
+        "sentence-transformers": "evenhand.retrieve.models.sentence_transformer:SentenceTransformer",
         "openai": "evenhand.llm:Embeddings",
     },
-    "index": {"hnsw": "evenhand.retrieve.hnsw:HNSW"},
+    "index": {"hnsw": "evenhand.retrieve.dense.hnsw:HNSW"},
     "reranker": {
-        "onnx": "evenhand.retrieve.onnx:CrossEncoder",
-        "cross-encoder": "evenhand.retrieve.torch:CrossEncoder",
+        "onnx": "evenhand.retrieve.models.onnx_cross_encoder:CrossEncoder",
+        "cross-encoder": "evenhand.retrieve.models.sentence_transformer:CrossEncoder",
     },
     "chunking": {
         "fixed": "evenhand.corpus.chunk:Fixed",

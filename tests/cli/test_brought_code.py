@@ -5,7 +5,7 @@ from tests.front import evenhand
 from tests.miniature import STUDY, make
 from tests.study.panels import SMALL
 
-from evenhand.formats.votes import read_votes
+from evenhand.formats.labels.votes import read_votes
 
 CHAT = """\
 from evenhand.model.call import Reply

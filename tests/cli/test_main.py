@@ -15,7 +15,7 @@ from evenhand.errors import (
     Undecidable,
     Unreachable,
 )
-from evenhand.formats.toml import Problems
+from evenhand.formats.study_file.toml_reader import Problems
 
 
 def raising(error):

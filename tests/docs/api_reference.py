@@ -26,8 +26,8 @@ KINDS = {
 
 def described() -> dict[str, Any]:
     """The description, of an application that serves nothing."""
-    from evenhand.web.app import create_app
-    from evenhand.web.openapi import description
+    from evenhand.web.server.app import create_app
+    from evenhand.web.server.openapi import description
 
     return description(create_app(Mock()).app, cookie="evenhand")  # a store that nobody asks
 
@@ -145,7 +145,7 @@ def _kind(one: Mapping[str, Any]) -> str:
 
 
 def _statuses(told: Mapping[str, Any]) -> str:
-    from evenhand.web.declared import STATUSES
+    from evenhand.web.server.routes import STATUSES
 
     rows = ["| status | means |", "|---|---|", *(f"| {status} | {why} |" for status, why in STATUSES.items())]
     return "\n".join(rows)

@@ -65,7 +65,7 @@ nDCG 0.613. Here alternatives of one fact are one nugget, and the unit that hold
 
 def ours(metric):
     """evenhand's values by case, as the page shows them."""
-    from evenhand.metrics.measure import measure
+    from evenhand.metrics.measure.measure import measure
     from evenhand.model.run import Qrels, Run
 
     found = []

@@ -121,7 +121,7 @@ def against(name: str, *, of: str = "") -> str:
 
 def carried(aspects: frozenset[str]) -> tuple[str, str]:
     """What is carried and what is dropped, in words."""
-    from evenhand.formats.guests.sets.going import ASPECTS, EVERYTHING
+    from evenhand.formats.guests.exporting import ASPECTS, EVERYTHING
 
     if aspects == EVERYTHING:
         return "everything, as metadata", "–"
@@ -137,9 +137,9 @@ def table(*rows: tuple[str, ...]) -> list[str]:
 
 def gold_sets() -> list[str]:
     """Gold sets in and out."""
-    from evenhand.formats.gold import FORMATS
-    from evenhand.formats.gold_out import CARRIES, FORMS
-    from evenhand.formats.guests.gold_sets import GUESTS
+    from evenhand.formats.gold.export import CARRIES, FORMS
+    from evenhand.formats.gold.gold_set import FORMATS
+    from evenhand.formats.guests.gold_registry import GUESTS
 
     rows = [("`--format`", "what it is", "in: evidence", "out: carried", "out: dropped", "tested against")]
     own = {
@@ -172,7 +172,7 @@ def gold_sets() -> list[str]:
 
 def answers() -> list[str]:
     """Answers in and out."""
-    from evenhand.formats.guests.answered import READS, WHOLE, WRITES
+    from evenhand.formats.guests.answers.registry import READS, WHOLE, WRITES
 
     rows = [("`--from`, `--to`", "read", "written", "what comes back of what was written", "tested against")]
     for name in dict.fromkeys((*READS, *WRITES)):
@@ -187,7 +187,7 @@ def answers() -> list[str]:
 
 def labels() -> list[str]:
     """Labels in and out."""
-    from evenhand.formats.guests.labelled import GUESTS, LOSSES, TOOLS
+    from evenhand.formats.guests.labels.registry import GUESTS, LOSSES, TOOLS
 
     rows = [("`--format`", "read", "written", "dropped", "tested against")]
     for name in TOOLS:
@@ -199,8 +199,8 @@ def labels() -> list[str]:
 
 def rankings() -> list[str]:
     """Runs and judgements."""
-    from evenhand.formats.rankings_out import FORMS as WRITTEN
-    from evenhand.formats.trec import GUESTS, KINDS
+    from evenhand.formats.runs.trec import GUESTS, KINDS
+    from evenhand.formats.runs.write import FORMS as WRITTEN
 
     says = {
         "trec": "text of trec_eval, also in three columns and as SMART has it; subtopics are nuggets; UTF-8 or UTF-16",
@@ -226,7 +226,7 @@ def rankings() -> list[str]:
 
 def scores() -> list[str]:
     """What other tools' scores are called here."""
-    from evenhand.formats.guests.score_names import NAMES, SAME
+    from evenhand.formats.guests.scores.names import NAMES, SAME
 
     rows = [("`--from`", "there", "here", "what is to be known")]
     for tool, names in NAMES.items():

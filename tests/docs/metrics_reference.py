@@ -11,10 +11,10 @@ END = "<!-- end catalogue -->"
 FAMILIES = {
     "ranked": "Rankings against grades",
     "pooled": "Judged and unjudged",
-    "users": "Models of a reader",
-    "reading": "Models of a reader, by expectation",
-    "levels": "Rankings against grades, as trec_eval has them",
-    "overlap": "Against the ideal ranking",
+    "user_models": "Models of a reader",
+    "cwl": "Models of a reader, by expectation",
+    "graded_gain": "Rankings against grades, as trec_eval has them",
+    "rank_biased_overlap": "Against the ideal ranking",
     "context": "What is put into a prompt",
     "spans": "Characters and tokens of the evidence",
     "nuggets": "Facts",
@@ -38,7 +38,7 @@ def render(page: str) -> str:
 
 def catalogue() -> str:
     """One entry a metric, family by family."""
-    from evenhand.metrics.catalogue import FAMILIES as ORDER
+    from evenhand.metrics.catalogue.registry import FAMILIES as ORDER
 
     out: list[str] = []
     for family in ORDER:
@@ -51,8 +51,8 @@ def catalogue() -> str:
 
 def entry(kind: Any) -> list[str]:
     """What one metric says, its formula, its form and its source."""
-    from evenhand.metrics.kinds import spell
-    from evenhand.metrics.texts import PAGES
+    from evenhand.metrics.catalogue.documentation import PAGES
+    from evenhand.metrics.catalogue.metric_type import spell
 
     out = [f"#### {kind.name}\n", f"{kind.says[0].upper()}{kind.says[1:]}.\n"]
     out += [f"{part}\n" for part in _paragraphs(kind.score.__doc__)]

@@ -293,7 +293,7 @@ class Page:
         return self.with_ports(text, back=True).splitlines()
 
     def environment(self) -> dict[str, str]:
-        keep = {k: v for k, v in os.environ.items() if not k.startswith(("EVENHAND_", "PYTEST_", "COV_"))}
+        keep = {k: v for k, v in os.environ.items() if not k.startswith(("evenhand", "PYTEST_", "COV_"))}
         scripts = str(Path(sys.executable).parent)
         return {
             **keep,

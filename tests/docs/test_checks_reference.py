@@ -5,9 +5,9 @@ from dataclasses import fields
 
 from tests.docs.runner import ROOT
 
-from evenhand.answer.check import CHECKS
-from evenhand.answer.settings import Settings
-from evenhand.formats.guests.answered import READS
+from evenhand.answer.checks.run_checks import CHECKS
+from evenhand.answer.checks.settings import Settings
+from evenhand.formats.guests.answers.registry import READS
 
 TEXT = (ROOT / "docs" / "reference" / "checks.md").read_text(encoding="utf-8")
 PARTS = {part.split("\n", 1)[0].strip(): part for part in TEXT.split("\n## ")[1:]}

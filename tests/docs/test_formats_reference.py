@@ -2,9 +2,9 @@
 
 from tests.docs.formats_reference import EVIDENCE, PACKAGES, PAGE, SAMPLES, render, versions
 
-from evenhand.formats.guests.answered import READS
-from evenhand.formats.guests.gold_sets import GUESTS
-from evenhand.formats.guests.labelled import TOOLS
+from evenhand.formats.guests.answers.registry import READS
+from evenhand.formats.guests.gold_registry import GUESTS
+from evenhand.formats.guests.labels.registry import TOOLS
 
 
 def test_the_page_is_the_one_that_is_made():

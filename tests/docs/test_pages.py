@@ -82,7 +82,7 @@ def test_json_parses(page, block):
 
 @pytest.mark.parametrize(("page", "block"), shown("json"))
 def test_questions_are_well_formed(page, block):
-    from evenhand.formats.gold_json import parse_lines
+    from evenhand.formats.gold.jsonl import parse_lines
 
     if '"id"' not in block.text:
         return
@@ -107,8 +107,8 @@ def folder(tmp_path):
 @pytest.mark.parametrize(("page", "block"), shown("toml"))
 def test_study_sections_are_read_and_systems_built(page, block, folder):
     from evenhand.errors import MissingExtra
-    from evenhand.formats.study import read_study
-    from evenhand.formats.toml import Problems
+    from evenhand.formats.study_file.read import read_study
+    from evenhand.formats.study_file.toml_reader import Problems
     from evenhand.retrieve.build import build
 
     given = tomllib.loads(block.text)
@@ -117,7 +117,7 @@ def test_study_sections_are_read_and_systems_built(page, block, folder):
     if "shared/" in block.text:
         return  # it names collections that may not be there; it is TOML, and its studies have tests of their own
     if "check" in given:
-        from evenhand.formats.check_file import read_check
+        from evenhand.formats.study_file.check import read_check
 
         (folder / "check.toml").write_text(block.text, encoding="utf-8")
         assert read_check(folder / "check.toml")[0]["margins"]

@@ -73,7 +73,7 @@ def test_the_catalogue_of_metrics_is_the_one_the_code_makes():
 
 
 def test_every_metric_is_documented_with_formula_and_source():
-    from evenhand.metrics.catalogue import CATALOGUE
+    from evenhand.metrics.catalogue.registry import CATALOGUE
 
     found = sections(reference("metrics.md"))
     assert len(CATALOGUE) >= 20
@@ -85,8 +85,8 @@ def test_every_metric_is_documented_with_formula_and_source():
 
 
 def test_every_metric_has_its_page_and_every_page_a_metric():
-    from evenhand.metrics.catalogue import CATALOGUE
-    from evenhand.metrics.texts import PAGES
+    from evenhand.metrics.catalogue.documentation import PAGES
+    from evenhand.metrics.catalogue.registry import CATALOGUE
 
     assert set(PAGES) == set(CATALOGUE)
     for name, page in PAGES.items():
@@ -98,7 +98,7 @@ def test_every_metric_has_its_page_and_every_page_a_metric():
 
 
 def test_metric_names_in_prose_are_metrics():
-    from evenhand.metrics.names import parse
+    from evenhand.metrics.catalogue.names import parse
 
     head = reference("metrics.md").split(metrics_reference.BEGIN)[0]
     named = set(re.findall(r"`([A-Za-z_0-9]+(?:\([^)`]*\))?@[0-9]+(?:tokens)?)`", head))
@@ -112,7 +112,7 @@ def test_metric_names_in_prose_are_metrics():
 
 def keys_in_code():
     """The keys that the reader of study files takes, by the function that takes them."""
-    tree = ast.parse((ROOT / "src/evenhand/formats/study.py").read_text())
+    tree = ast.parse((ROOT / "src/evenhand/formats/study_file/read.py").read_text())
     found = {}
     for function in tree.body:
         if not isinstance(function, ast.FunctionDef):
@@ -153,21 +153,21 @@ def test_every_key_of_a_section_is_documented_and_no_other(section, function):
     [
         (
             "`[panel]`",
-            "study_panel",
+            "study_file.panel",
             "PanelPlan",
             {"systems", "call_timeout", "tries", "max_tokens", "prompt", "seed"},
         ),
-        ("`[calibration]`", "study_calibration", "CalibrationPlan", set()),
-        ("`[stress]`", "study_stress", "StressPlan", set()),
-        ("`[draft]`", "study_draft", "DraftPlan", set()),
+        ("`[calibration]`", "study_file.calibration", "CalibrationPlan", set()),
+        ("`[stress]`", "study_file.stress", "StressPlan", set()),
+        ("`[draft]`", "study_file.draft", "DraftPlan", set()),
     ],
 )
 def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kind, elsewhere):
     from importlib import import_module
 
-    from evenhand.model import analysis
+    from evenhand.model.plan import sections as analysis
 
-    source = (ROOT / f"src/evenhand/formats/{module}.py").read_text(encoding="utf-8")
+    source = (ROOT / f"src/evenhand/formats/{module.replace('.', '/')}.py").read_text(encoding="utf-8")
     assert import_module(f"evenhand.formats.{module}").read
     plan = {f.name: f for f in fields(getattr(analysis, kind))}
     said = {
@@ -182,10 +182,10 @@ def test_keys_of_a_panel_are_documented_with_their_defaults(heading, module, kin
 
 
 def test_keys_of_answers_are_documented_with_their_defaults():
-    from evenhand.model.analysis import AnswersPlan
+    from evenhand.model.plan.sections import AnswersPlan
 
     plan = {("from" if f.name == "source" else f.name): f.default for f in fields(AnswersPlan)}
-    source = (ROOT / "src/evenhand/formats/study_answers.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/evenhand/formats/study_file/answers.py").read_text(encoding="utf-8")
     text = sections(reference("study-file.md"))
     said = {re.findall(r"`([^`]+)`", row[0])[0]: row[2] for row in rows(text["`[answers]`"])}
     own = set(plan) - {"settings", "only", "checks", "panel"}
@@ -198,14 +198,14 @@ def test_keys_of_answers_are_documented_with_their_defaults():
 
 
 def test_keys_of_a_judge_are_documented():
-    from evenhand.formats.study_panel import JUDGE_KEYS, LIMIT
+    from evenhand.formats.study_file.panel import JUDGE_KEYS, LIMIT
 
     found = sections(reference("study-file.md"))["`[panel.judge.NAME]`"]
     assert set(keys(found)) == {"model", "family", LIMIT, *JUDGE_KEYS}
 
 
 def test_every_key_of_systems_is_documented_and_no_other():
-    from evenhand.formats.study import MADE_OF
+    from evenhand.formats.study_file.read import MADE_OF
 
     found, code = sections(reference("study-file.md")), keys_in_code()
     assert set(keys(found["`[system.NAME]`"])) == {*MADE_OF, "chunking"}
@@ -216,8 +216,8 @@ def test_every_key_of_systems_is_documented_and_no_other():
 
 
 def test_every_section_is_documented():
-    from evenhand.formats.analyses import ANALYSES
-    from evenhand.formats.study import SECTIONS
+    from evenhand.formats.study_file.read import SECTIONS
+    from evenhand.formats.study_file.sections import ANALYSES
 
     found = sections(reference("study-file.md"))
     for name in (*SECTIONS, *ANALYSES):
@@ -226,21 +226,26 @@ def test_every_section_is_documented():
 
 def kinds():
     """Heading of the reference, and the record whose fields are its keys."""
-    from evenhand.corpus.rules import RULES
+    from evenhand.corpus.chunking_config import RULES
     from evenhand.llm import Embeddings
-    from evenhand.retrieve import bm25, dense, given, minilm, null, onnx, remote, tfidf, torch
+    from evenhand.retrieve import null
+    from evenhand.retrieve.dense import dense
+    from evenhand.retrieve.guests import remote
     from evenhand.retrieve.indexes.elasticsearch import Elasticsearch
     from evenhand.retrieve.indexes.index import Index
     from evenhand.retrieve.indexes.lancedb import LanceDB
     from evenhand.retrieve.indexes.opensearch import OpenSearch
     from evenhand.retrieve.indexes.pgvector import PgVector
     from evenhand.retrieve.indexes.qdrant import Qdrant
+    from evenhand.retrieve.lexical import bm25, tfidf
+    from evenhand.retrieve.models import minilm, onnx_cross_encoder, sentence_transformer
+    from evenhand.retrieve.vectors import precomputed
 
     yield from ((f'`rule = "{name}"`', kind, ()) for name, kind in RULES.items())
     yield '`retriever = "bm25"`', bm25.BM25, ()
     yield '`retriever = "tfidf"`', tfidf.TFIDF, ()
     yield '`retriever = "dense"`', dense.Dense, ()
-    yield '`retriever = "vectors"`', given.Vectors, ()
+    yield '`retriever = "vectors"`', precomputed.Vectors, ()
     own = tuple(f.name for f in fields(Index))
     yield "Databases", Index, ()
     yield '`retriever = "qdrant"`', Qdrant, own
@@ -252,9 +257,9 @@ def kinds():
     yield '`retriever = "http://…"`', remote.Endpoint, ("url",)
     yield '`embedder = "minilm"`', minilm.MiniLM, ()
     yield '`embedder = "openai"`', Embeddings, ()
-    yield '`embedder = "sentence-transformers"`', torch.SentenceTransformer, ()
-    yield "`by` a folder", onnx.CrossEncoder, ("path",)
-    yield '`by = "cross-encoder"`', torch.CrossEncoder, ()
+    yield '`embedder = "sentence-transformers"`', sentence_transformer.SentenceTransformer, ()
+    yield "`by` a folder", onnx_cross_encoder.CrossEncoder, ("path",)
+    yield '`by = "cross-encoder"`', sentence_transformer.CrossEncoder, ()
 
 
 @pytest.mark.parametrize(("heading", "kind", "hidden"), list(kinds()), ids=lambda value: str(value)[:40])
@@ -280,7 +285,7 @@ def test_settings_are_documented_with_their_defaults(heading, kind, hidden):
 
 
 def test_defaults_of_the_plan_are_the_documented_ones():
-    from evenhand.model.study import Compare, MeasurePlan, Plan
+    from evenhand.model.plan.study import Compare, MeasurePlan, Plan
 
     found = sections(reference("study-file.md"))
     for section, kind, names in (
@@ -307,8 +312,8 @@ def test_built_in_names_are_documented():
 
 
 def test_formats_of_corpus_and_gold_are_documented():
-    from evenhand.formats.corpus import _SUFFIXES
-    from evenhand.formats.gold import FORMATS
+    from evenhand.formats.corpus.read import _SUFFIXES
+    from evenhand.formats.gold.gold_set import FORMATS
 
     found = sections(reference("study-file.md"))
     for section, names in (("`[corpus]`", _SUFFIXES), ("`[gold]`", FORMATS)):
@@ -320,15 +325,15 @@ def test_formats_of_corpus_and_gold_are_documented():
 
 
 def test_every_key_of_a_question_is_documented():
-    from evenhand.formats import gold_json
+    from evenhand.formats.gold import jsonl
 
-    source = (ROOT / "src/evenhand/formats/gold_fields.py").read_text() + (
-        ROOT / "src/evenhand/formats/gold_json.py"
+    source = (ROOT / "src/evenhand/formats/gold/fields.py").read_text() + (
+        ROOT / "src/evenhand/formats/gold/jsonl.py"
     ).read_text()
     documented = set(keys(sections(reference("gold-set.md"))["Gold set"]))
     for key in documented:
         assert f'"{key.split(".")[-1]}"' in source, key
-    assert gold_json.__doc__
+    assert jsonl.__doc__
     example = next(line for line in reference("gold-set.md").split("\n") if line.startswith('{"id"'))
     import json
 
@@ -336,7 +341,7 @@ def test_every_key_of_a_question_is_documented():
 
 
 def test_every_key_of_the_report_is_documented():
-    from evenhand.report.schema import ContrastRow, EstimateRow, Report
+    from evenhand.report.schema.whole_report import ContrastRow, EstimateRow, Report
 
     found = sections(reference("report.md"))
 

@@ -8,8 +8,8 @@ import pytest
 from tests.docs.runner import ROOT
 from tests.docs.test_reference import keys, reference, rows, sections
 
-from evenhand.formats.study_panel import JUDGE_KEYS
-from evenhand.model.analysis import ThresholdPlan
+from evenhand.formats.study_file.panel import JUDGE_KEYS
+from evenhand.model.plan.sections import ThresholdPlan
 
 SECTIONS = {
     "`[threshold]`": {
@@ -26,14 +26,14 @@ SECTIONS = {
 def test_keys_are_documented(heading):
     found = sections(reference("study-file.md"))[heading]
     assert set(keys(found)) == SECTIONS[heading]
-    source = (ROOT / "src/evenhand/formats/study_threshold.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/evenhand/formats/study_file/threshold.py").read_text(encoding="utf-8")
     assert all(f'"{name}"' in source for name in SECTIONS[heading])
     if heading == "`[threshold.typing]`":
         assert all(f"`{name}`" in "\n".join(found) for name in JUDGE_KEYS)
 
 
 def test_the_reader_takes_no_key_that_is_not_documented():
-    source = (ROOT / "src/evenhand/formats/study_threshold.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/evenhand/formats/study_file/threshold.py").read_text(encoding="utf-8")
     taken = set(re.findall(r'(?:table\.(?:take|name|texts)|values?)\((?:table, )?"(\w+)"', source))
     assert taken == set().union(*SECTIONS.values())
 

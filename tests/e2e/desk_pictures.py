@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from tests.e2e.desk import Person, wait_text
-from tests.report.test_html import ARGS, CHROMIUM
+from tests.report.output.test_html import ARGS, CHROMIUM
 from tests.web.house import serving, stocked
 
 TO = Path(__file__).resolve().parents[2] / "docs" / "img"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from tests.e2e.desk import Person, until
-from tests.report.test_html import ARGS, CHROMIUM
+from tests.report.output.test_html import ARGS, CHROMIUM
 from tests.web.house import serving
 from tests.web.rubric_house import furnished, study_items
 

@@ -11,7 +11,7 @@ from collections import Counter
 import httpx2
 from tests.web.house import AT, stocked
 
-from evenhand.judge.sheets import CONTRIBUTION
+from evenhand.judge.sheets.built_in import CONTRIBUTION
 from evenhand.store.open import open_store
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from tests.e2e.desk import READY, Person, person, until
 from tests.report.example import example
-from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.report.output.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.accessible import SHIFTS, found_by_axe, in_every_light
 from tests.web.house import AT, serving, stocked
 from tests.web.rubric_house import answers, furnished, study_items
 
 from evenhand.model.judging import Desk, Entry, Task
 from evenhand.model.text import Corpus, DocId, Document
-from evenhand.report.build import dumps
-from evenhand.store.live import Live
-from evenhand.web import pictures
-from evenhand.web.authoring_library import Library
+from evenhand.report.output.assemble import dumps
+from evenhand.store.progress_file import Live
+from evenhand.web.authoring.library import Library
+from evenhand.web.server import chart_cache
 
 HELD = Path(__file__).resolve().parents[2] / "examples" / "handbook" / "results" / "holdout"
 TEXT = "# Prices\n\nA coffee costs 12 crowns.\n\nIn winter it costs 14."
@@ -40,9 +40,9 @@ def owner(browser, tmp_path_factory):  # noqa: F811
     # as large as the drawn ones and named like them; real ones, which take seconds, are in test_workbench
     patch = pytest.MonkeyPatch()
     patch.setattr(
-        pictures,
+        chart_cache,
         "pictures",
-        lambda plans: {name: str(pictures._empty("", *plan)) for name, plan in plans.items()},
+        lambda plans: {name: str(chart_cache._empty("", *plan)) for name, plan in plans.items()},
     )
     store, desks = stocked(folder / "s.sqlite", [TEXT, "Another text."], judges=("me", "ben"))
     _, _, rooms = furnished(store, [study_items(), *answers(1)], raters=("me",))

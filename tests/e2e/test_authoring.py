@@ -6,11 +6,11 @@ import json
 import pytest
 from tests.e2e.desk import Person, held, until
 from tests.e2e.test_desk import drag
-from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.report.output.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import serving, stocked
 
 from evenhand.model.text import Corpus, DocId, Document
-from evenhand.web.authoring_library import Library
+from evenhand.web.authoring.library import Library
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ACCENT = "cafe\u0301"

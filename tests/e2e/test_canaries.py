@@ -14,9 +14,9 @@ import typer
 from tests.loopback import serving
 from tests.miniature import STUDY, documents, hidden, make
 
-from evenhand.cli import demo
 from evenhand.cli.main import app, main
-from evenhand.llm import pace
+from evenhand.cli.study import demo
+from evenhand.llm.scheduling import concurrency
 
 SECRET = "qzCANARYxw"  # noqa: S105 - in every canary, so that one search finds them all
 KEYS = {
@@ -91,7 +91,7 @@ def world(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(
-        pace, "DOWN", 2
+        concurrency, "DOWN", 2
     )  # the judge that never answers is given up without a minute's patience
     folder = tmp_path / "work"
     with serving() as server:

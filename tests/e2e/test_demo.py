@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.test_run import ran
 
-from evenhand.cli.demo import wanting
+from evenhand.cli.study.demo import wanting
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "examples" / "handbook"
 GONE = wanting()

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from tests.e2e.desk import READY, Person, held, person, until, wait_saved, wait_text
-from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.report.output.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import AT, serving, stocked
 
-from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
+from evenhand.judge.sheets.built_in import CONTRIBUTION, SUFFICIENCY
 
 TEXTS = [f"Text {i}. It has a second sentence." for i in range(30)]
 

@@ -185,7 +185,7 @@ def test_refusals_that_outlast_the_retries_are_not_run_and_never_failures_b076(s
 def test_the_rate_of_the_case_is_12_of_17_between_12_and_15_of_20_b076():
     import numpy as np
 
-    from evenhand.metrics.withheld import span_of, withheld
+    from evenhand.metrics.measure.unreached_questions import span_of, withheld
     from evenhand.model.result import Measurements
 
     value = np.array([1.0] * 12 + [0.0] * 8).reshape(1, 1, 20)

@@ -5,13 +5,13 @@ from contextlib import suppress
 
 import pytest
 from tests.e2e.desk import Person, held, until
-from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.report.output.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.house import serving
 from tests.web.rubric_house import answers, furnished, study_items
 
-from evenhand.answer.rater_book import RaterBook
-from evenhand.answer.rater_desk import log_of
-from evenhand.answer.ratings import ratings_in
+from evenhand.answer.rating.rater_queues import log_of
+from evenhand.answer.rating.rating_log import RaterBook
+from evenhand.answer.rating.ratings import ratings_in
 
 CANARY = "canary-of-checks"
 FIELDS = {

@@ -8,10 +8,10 @@ import re
 import pytest
 from tests.e2e.desk import person, until
 from tests.report.example import example
-from tests.report.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
+from tests.report.output.test_html import browser  # noqa: F401 - a fixture, which skips where Chromium is absent
 from tests.web.accessible import SHIFTS
 from tests.web.house import serving
-from tests.web.test_workbench import shelve
+from tests.web.workbench.test_studies import shelve
 
 from evenhand.store.open import create_store
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 from tests.e2e.desk import READY, Person, until
-from tests.report.test_html import ARGS, CHROMIUM
+from tests.report.output.test_html import ARGS, CHROMIUM
 from tests.web.house import serving
 
-from evenhand.store.live import Live
 from evenhand.store.open import create_store
+from evenhand.store.progress_file import Live
 
 TO = Path(__file__).resolve().parents[2] / "docs" / "img"
 WIDE = {"viewport": {"width": 1180, "height": 1120}}

@@ -4,8 +4,8 @@ from importlib import import_module
 
 from tests import miniature
 
-from evenhand.stats.resample import resampled_means
-from evenhand.stats.signflip import signflips
+from evenhand.stats.intervals.resample import resampled_means
+from evenhand.stats.paired.signflip import signflips
 
 STUDY = """\
 [study]
@@ -46,8 +46,8 @@ def make(folder, *, engine=""):
 
 def in_pieces(monkeypatch):
     """Let so little be sent at once that a miniature is many pieces of each kind of work."""
-    monkeypatch.setattr("evenhand.retrieve.vectors.SEGMENT", 16)
-    monkeypatch.setattr("evenhand.retrieve.spread.SPAN", 50)
+    monkeypatch.setattr("evenhand.retrieve.vectors.embed.SEGMENT", 16)
+    monkeypatch.setattr("evenhand.retrieve.dense.distributed_exact.SPAN", 50)
     for function in (resampled_means, signflips):
         monkeypatch.setitem(function.__kwdefaults__, "cells", 17 * 200)
 
@@ -72,7 +72,7 @@ def watched(monkeypatch):
     return names
 
 
-ALL = {"vectors._on_worker", "spread._search", "measure._apart", "resample._sums", "signflip._apart"}
+ALL = {"embed._on_worker", "distributed_exact._search", "measure._apart", "resample._sums", "signflip._apart"}
 
 
 def kept(folder):

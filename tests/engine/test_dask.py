@@ -15,10 +15,10 @@ from tests.loopback import serving
 
 from evenhand.engine.dask import Dask
 from evenhand.errors import InputError
-from evenhand.llm.caller import Caller
-from evenhand.llm.models import chat_of
-from evenhand.llm.sent import sent
-from evenhand.store.calls import Calls
+from evenhand.llm.clients.worker_chat import sent
+from evenhand.llm.providers.factory import chat_of
+from evenhand.llm.scheduling.caller import Caller
+from evenhand.store.calls.journal import Calls
 from evenhand.testing import EngineContract
 
 dask = pytest.importorskip("dask")

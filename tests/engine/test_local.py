@@ -6,12 +6,12 @@ from tests.engine import studies
 from tests.engine.work import secret
 
 from evenhand.engine.dask import Dask
+from evenhand.engine.factory import checked, engine_of
 from evenhand.engine.local import Local
-from evenhand.engine.named import checked, engine_of
-from evenhand.engine.parcel import about, bundled, carried, differs, packed
 from evenhand.engine.ray import Ray
+from evenhand.engine.task_payload import about, bundled, carried, differs, packed
 from evenhand.errors import InputError
-from evenhand.formats.study import read_study
+from evenhand.formats.study_file.read import read_study
 from evenhand.testing import EngineContract
 from evenhand.testing.engine import entry, late, mortal
 
@@ -78,7 +78,7 @@ def test_a_parcel_shows_nothing_of_what_it_holds():
 
 def test_other_versions_are_refused_before_anything_is_unpacked(monkeypatch):
     ours = about()
-    monkeypatch.setattr("evenhand.engine.parcel.about", lambda: ("0.0.9", "3.99"))
+    monkeypatch.setattr("evenhand.engine.task_payload.about", lambda: ("0.0.9", "3.99"))
     parcel = packed(late, (7, 0.0), bundled([]))
     monkeypatch.undo()
     with pytest.raises(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.formats.study import read_study
-from evenhand.study.conduct import conduct
+from evenhand.formats.study_file.read import read_study
+from evenhand.study.comparison.run import conduct
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "examples" / "handbook"
 
@@ -25,7 +25,7 @@ def part_of(folder, name):
 
 
 def test_eight_topics_give_four_and_three_items_each_without_an_embedder(folder, monkeypatch):
-    monkeypatch.setattr("evenhand.retrieve.minilm.MiniLM.embed", None)  # whoever asks for it fails
+    monkeypatch.setattr("evenhand.retrieve.models.minilm.MiniLM.embed", None)  # whoever asks for it fails
     part = part_of(folder, "items.toml")["answers"]
     account = part["accounts"][0]
     assert account["topics"] == 8

@@ -39,8 +39,8 @@ def test_clapnq_is_as_it_was_sealed(tmp_path):
 
 
 def test_every_selected_sentence_of_clapnq_is_where_it_is_said_to_be(tmp_path):
-    from evenhand.formats.corpus import read_corpus
-    from evenhand.formats.gold import read_gold
+    from evenhand.formats.corpus.read import read_corpus
+    from evenhand.formats.gold.gold_set import read_gold
 
     script("clapnq", "make").make(SHARED / "data" / "clapnq_dev", tmp_path)
     gold = read_gold(tmp_path / "gold.jsonl", read_corpus(tmp_path / "passages.jsonl"))
@@ -61,8 +61,8 @@ def test_the_gate_questions_of_the_peps_are_as_they_were_sealed(tmp_path):
 
 
 def test_on_clapnq_a_promise_is_kept_apart_from_the_questions_that_report_it(tmp_path):
-    from evenhand.formats.study import read_study
-    from evenhand.study.conduct import conduct
+    from evenhand.formats.study_file.read import read_study
+    from evenhand.study.comparison.run import conduct
 
     script("clapnq", "make").make(SHARED / "data" / "clapnq_dev", tmp_path)
     (tmp_path / "gate.toml").write_bytes((EXAMPLES / "clapnq" / "gate.toml").read_bytes())

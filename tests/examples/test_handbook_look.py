@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import SealBroken
-from evenhand.formats.ledger import read_ledger, whole
+from evenhand.formats.results.ledger import read_ledger, whole
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "examples" / "handbook"
 HELD = HANDBOOK / "results" / "holdout"

@@ -9,10 +9,10 @@ import pytest
 from evenhand.errors import EvenhandError
 from evenhand.formats.atomic import write_whole
 from evenhand.formats.raw_bytes import write_bytes
-from evenhand.formats.reports import write_text
-from evenhand.formats.results import renew_page, write_new, write_results
-from evenhand.llm.batch_files import write_rows
-from evenhand.store.files import Blobs
+from evenhand.formats.results.folder import renew_page, write_new, write_results
+from evenhand.formats.results.report_file import write_text
+from evenhand.llm.batch.files import write_rows
+from evenhand.store.blobs import Blobs
 
 DICE = np.random.default_rng(3)
 LARGE = DICE.bytes(300_000)  # which no packing makes small

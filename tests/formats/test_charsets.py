@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.formats.charsets import charset, declared, decoded
-from evenhand.formats.corpus import read_corpus
+from evenhand.formats.corpus.read import read_corpus
 from evenhand.formats.encoding import decode, decode_page
 
 # labels and the encodings that browsers mean by them

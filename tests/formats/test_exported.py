@@ -9,17 +9,17 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.formats.test_answered import MADE, RATINGS, REFUSED
-from tests.formats.test_labels import ITEMS, LABELS, label, shown
+from tests.formats.guests.answers.test_answered import MADE, RATINGS, REFUSED
+from tests.formats.labels.test_judgements import ITEMS, LABELS, label, shown
 from tests.front import evenhand
 
-from evenhand.answer.check import check_all
-from evenhand.formats.answers import write_answers
-from evenhand.formats.gold_out import FORMS as GOLD_FORMS
-from evenhand.formats.guests.answered import WRITES, export_answers
-from evenhand.formats.guests.labelled import TOOLS, export_labels, import_labels
-from evenhand.formats.rankings_out import FORMS, size_of, write_qrels, write_run
-from evenhand.formats.trec import read_qrels
+from evenhand.answer.checks.run_checks import check_all
+from evenhand.formats.answers.jsonl import write_answers
+from evenhand.formats.gold.export import FORMS as GOLD_FORMS
+from evenhand.formats.guests.answers.registry import WRITES, export_answers
+from evenhand.formats.guests.labels.registry import TOOLS, export_labels, import_labels
+from evenhand.formats.runs.trec import read_qrels
+from evenhand.formats.runs.write import FORMS, size_of, write_qrels, write_run
 from evenhand.model.run import Qrels, Run
 
 HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"

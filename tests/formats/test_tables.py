@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from tests.front import evenhand
 
 from evenhand.errors import InputError
-from evenhand.formats.answers_csv import answers_csv
-from evenhand.formats.corpus import read_corpus
-from evenhand.formats.gold import gold_of_rows, read_gold
-from evenhand.formats.gold_out import export_gold
-from evenhand.formats.guests.answered import export_answers, import_answers
-from evenhand.formats.guests.gold_sets import come
-from evenhand.formats.guests.labelled import export_labels, import_labels
-from evenhand.formats.rankings_out import write_qrels, write_run
+from evenhand.formats.answers.table import answers_csv
+from evenhand.formats.corpus.read import read_corpus
+from evenhand.formats.gold.export import export_gold
+from evenhand.formats.gold.gold_set import gold_of_rows, read_gold
+from evenhand.formats.guests.answers.registry import export_answers, import_answers
+from evenhand.formats.guests.gold_registry import come
+from evenhand.formats.guests.labels.registry import export_labels, import_labels
+from evenhand.formats.runs.trec import read_qrels, read_run
+from evenhand.formats.runs.write import write_qrels, write_run
 from evenhand.formats.tables import bare, bare_column, inert, inert_column, rows_of, table_text
-from evenhand.formats.trec import read_qrels, read_run
 from evenhand.model.answer import Generation, Item, Passage
 from evenhand.model.gold import GoldSet, Nugget, Question, QuestionId, Quote
 from evenhand.model.label import Label, Shown

@@ -13,9 +13,9 @@ from importlib import import_module
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.formats.corpus import read_corpus
+from evenhand.formats.corpus.read import read_corpus
 from evenhand.formats.raw_bytes import open_bytes, read_bytes
-from evenhand.formats.trec import read_run
+from evenhand.formats.runs.trec import read_run
 from evenhand.formats.unpacked import VARIABLE, allowed
 
 MIB = 1 << 20

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evenhand.errors import InputError
 from evenhand.gate.cost import Costs, reckon
 from evenhand.gate.outcomes import Outcome, Outcomes
-from evenhand.stats.expected_cost import cheapest, cheapest_between
+from evenhand.stats.selective.expected_cost import cheapest, cheapest_between
 
 EXPECT = ["answer"] * 8 + ["abstain"] * 2
 

@@ -9,8 +9,8 @@ from evenhand.errors import InputError, Undecidable
 from evenhand.gate.columns import column_of, passing
 from evenhand.gate.cost import Costs
 from evenhand.gate.curve import curve_of
+from evenhand.gate.production.scales import Scale
 from evenhand.gate.rankings import rankings_of
-from evenhand.gate.scales import Scale
 from evenhand.gate.separability import separation_of
 from evenhand.gate.signals import signal
 from evenhand.gate.threshold import cheapest_threshold, grid_of

@@ -9,8 +9,8 @@ from evenhand.gate.calibration import calibration_split, one_per_cluster
 from evenhand.gate.conformal import conformal
 from evenhand.gate.guarantee import guarantee
 from evenhand.model.gold import GoldSet, Question
-from evenhand.stats.guarantee import certificate, min_n_certified
-from evenhand.stats.proportion import min_n_zero_errors
+from evenhand.stats.intervals.proportion import min_n_zero_errors
+from evenhand.stats.selective.guarantee import certificate, min_n_certified
 
 GRID = (0.0, 0.25, 0.5, 0.75)
 

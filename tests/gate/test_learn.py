@@ -9,12 +9,12 @@ from evenhand.gate.columns import column_of, decisions_of
 from evenhand.gate.cost import Costs, reckon
 from evenhand.gate.learn import learn
 from evenhand.gate.outcomes import outcomes_of
+from evenhand.gate.production.rules import Always, Never
 from evenhand.gate.rankings import rankings_of
-from evenhand.gate.rules import Always, Never
 from evenhand.gate.signals import signal
 from evenhand.model.run import Run
-from evenhand.stats.folds import folds_by_cluster
-from evenhand.stats.logistic import logistic_fit
+from evenhand.stats.selective.folds import folds_by_cluster
+from evenhand.stats.selective.logistic import logistic_fit
 
 EVEN = Costs(false_answer=1, needless_deferral=1)
 

@@ -10,13 +10,13 @@ from tests.gate.worlds import ranked
 
 from evenhand.errors import InputError
 from evenhand.gate.columns import column_of, passing
-from evenhand.gate.heads import heads
+from evenhand.gate.production.scales import SCALES, Scale, limit, scale_of
+from evenhand.gate.production.top_documents import heads
 from evenhand.gate.rankings import rankings_of
-from evenhand.gate.scales import SCALES, Scale, limit, scale_of
 from evenhand.gate.signals import signal
 from evenhand.model.run import Run
 from evenhand.model.text import Corpus, Document, Units
-from evenhand.stats.overlap import jaccard, rank_biased_overlap
+from evenhand.stats.rank_overlap import jaccard, rank_biased_overlap
 
 OF = ("a", "b", "c")
 NAMES = ("score(a)", "margin(a)", "agreement@2", "jaccard@3", "rbo@3", "rbo(p=0.5)@3", "consensus")

@@ -1,7 +1,7 @@
 """Small worlds for gates: runs of documents, a gold set, and what is right."""
 
+from evenhand.gate.gold_labels import Truth
 from evenhand.gate.rankings import rankings_of
-from evenhand.gate.truth import Truth
 from evenhand.model.run import Run
 
 

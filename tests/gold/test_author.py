@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.formats.gold import read_gold
-from evenhand.formats.gold_lines import mark_of, put_question, question_of
+from evenhand.formats.gold.edit_lines import mark_of, put_question, question_of
+from evenhand.formats.gold.gold_set import read_gold
 from evenhand.gold.author import edited, found_of, history, new_id, reviewed, waiting, written
 from evenhand.model.gold import GoldSet
 from evenhand.model.text import Corpus, DocId, Document

@@ -7,9 +7,9 @@ import pytest
 from evenhand.corpus.chunk import chunk
 from evenhand.corpus.sentences import Sentences
 from evenhand.gold.align import align
+from evenhand.gold.holdout_view import veil
 from evenhand.gold.lint import lint
-from evenhand.gold.veil import veil
-from evenhand.metrics.measure import measure
+from evenhand.metrics.measure.measure import measure
 from evenhand.model.gold import Authoring, GoldSet, Nugget, Question, QuestionId, Quote, Review
 from evenhand.model.run import Run
 from evenhand.model.text import Corpus, DocId, Document, Span, Units

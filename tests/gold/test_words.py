@@ -5,8 +5,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.gold.copies import copies
-from evenhand.gold.nearness import near_pairs
+from evenhand.gold.leakage import copies
+from evenhand.gold.near_duplicates import near_pairs
 from evenhand.gold.words import shingles, words
 from evenhand.model.text import Corpus, DocId, Document
 

@@ -74,32 +74,32 @@ def pair(interval: Any) -> list[float] | None:
 
 @golden("wilson_interval")
 def wilson_interval(k, n, confidence):
-    return pair(stats("proportion").wilson(k, n, level=confidence))
+    return pair(stats("intervals.proportion").wilson(k, n, level=confidence))
 
 
 @golden("wilson_bound_one_sided")
 def wilson_bound_one_sided(k, n, confidence, side):
-    return pair(stats("proportion").wilson(k, n, level=confidence, side=side))
+    return pair(stats("intervals.proportion").wilson(k, n, level=confidence, side=side))
 
 
 @golden("clopper_pearson")
 def clopper_pearson(k, n, confidence, side):
-    return pair(stats("proportion").clopper_pearson(k, n, level=confidence, side=side))
+    return pair(stats("intervals.proportion").clopper_pearson(k, n, level=confidence, side=side))
 
 
 @golden("min_n_zero_errors")
 def min_n_zero_errors(alpha, delta):
-    return stats("proportion").min_n_zero_errors(alpha, delta)
+    return stats("intervals.proportion").min_n_zero_errors(alpha, delta)
 
 
 @golden("n_for_wilson_halfwidth")
 def n_for_wilson_halfwidth(p, half_width, confidence):
-    return stats("proportion").n_for_wilson_halfwidth(p, half_width, level=confidence)
+    return stats("intervals.proportion").n_for_wilson_halfwidth(p, half_width, level=confidence)
 
 
 @golden("icc_anova_binary")
 def icc_anova_binary(successes, sizes):
-    found = stats("proportion").icc_anova_binary(successes, sizes)
+    found = stats("intervals.proportion").icc_anova_binary(successes, sizes)
     return {
         "icc": found.icc,
         "msb": found.msb,
@@ -111,7 +111,7 @@ def icc_anova_binary(successes, sizes):
 
 @golden("wilson_design_effect")
 def wilson_design_effect(successes, sizes, confidence, m, on_undefined_icc):
-    found = stats("proportion").wilson_design_effect(
+    found = stats("intervals.proportion").wilson_design_effect(
         successes, sizes, level=confidence, m=m, on_undefined_icc=on_undefined_icc
     )
     return {
@@ -132,7 +132,9 @@ def wilson_design_effect(successes, sizes, confidence, m, on_undefined_icc):
 
 @golden("bootstrap_mean_percentile")
 def bootstrap_mean_percentile(x, n_resamples, seed, confidence, rng=None):
-    found = stats("bootstrap").mean_percentile(x, level=confidence, resamples=n_resamples, seed=seed)
+    found = stats("intervals.bootstrap").mean_percentile(
+        x, level=confidence, resamples=n_resamples, seed=seed
+    )
     if found.point is None:
         return None
     flags = {"zero_width": "zero_width" in found.interval.flags}
@@ -141,13 +143,13 @@ def bootstrap_mean_percentile(x, n_resamples, seed, confidence, rng=None):
 
 @golden("bootstrap_mean_exact_distribution")
 def bootstrap_mean_exact_distribution(x, confidence):
-    found = stats("bootstrap").mean_exact(x, level=confidence)
+    found = stats("intervals.bootstrap").mean_exact(x, level=confidence)
     return {"mean": found.point, "interval": pair(found.interval), "n_resamples": found.resamples}
 
 
 @golden("bootstrap_mean_bca")
 def bootstrap_mean_bca(x, n_resamples, seed, confidence):
-    found = stats("bootstrap").mean_bca(x, level=confidence, resamples=n_resamples, seed=seed)
+    found = stats("intervals.bootstrap").mean_bca(x, level=confidence, resamples=n_resamples, seed=seed)
     if found.z0 is None:
         return None
     return {"z0": found.z0, "a": found.a, "alpha": list(found.alpha), "interval": pair(found.interval)}
@@ -156,7 +158,7 @@ def bootstrap_mean_bca(x, n_resamples, seed, confidence):
 @golden("bca_acceleration")
 def bca_acceleration(x, statistic):
     assert statistic == "mean"
-    return stats("bootstrap").bca_acceleration(x)
+    return stats("intervals.bootstrap").bca_acceleration(x)
 
 
 def _rates(found):
@@ -170,12 +172,14 @@ def _rates(found):
 
 @golden("cluster_bootstrap_rate_exact")
 def cluster_bootstrap_rate_exact(fp, n, confidence):
-    return _rates(stats("bootstrap").cluster_rate_exact(fp, n, level=confidence))
+    return _rates(stats("intervals.bootstrap").cluster_rate_exact(fp, n, level=confidence))
 
 
 @golden("cluster_bootstrap_rate_mc")
 def cluster_bootstrap_rate_mc(fp, n, n_resamples, seed, confidence):
-    return _rates(stats("bootstrap").cluster_rate(fp, n, level=confidence, resamples=n_resamples, seed=seed))
+    return _rates(
+        stats("intervals.bootstrap").cluster_rate(fp, n, level=confidence, resamples=n_resamples, seed=seed)
+    )
 
 
 # --- pairs
@@ -183,7 +187,7 @@ def cluster_bootstrap_rate_mc(fp, n, n_resamples, seed, confidence):
 
 @golden("paired_summary")
 def paired_summary(a, b):
-    found = stats("paired").summary(a, b)
+    found = stats("paired.paired").summary(a, b)
     return {
         "n": found.n,
         "mean_diff": found.difference,
@@ -197,7 +201,7 @@ def paired_summary(a, b):
 
 @golden("paired_bootstrap_mean_diff")
 def paired_bootstrap_mean_diff(a, b, n_resamples, seed, confidence):
-    found = stats("paired").bootstrap_mean_difference(
+    found = stats("paired.paired").bootstrap_mean_difference(
         a, b, level=confidence, resamples=n_resamples, seed=seed
     )
     return {"mean_diff": found.point, "interval": pair(found.interval)}
@@ -205,7 +209,7 @@ def paired_bootstrap_mean_diff(a, b, n_resamples, seed, confidence):
 
 @golden("signflip_exact")
 def signflip_exact(d):
-    found = stats("signflip").signflip(d)
+    found = stats("paired.signflip").signflip(d)
     assert found.exact
     return {"p": found.p, "k": found.k, "count": found.count, "total": found.total}
 
@@ -213,7 +217,7 @@ def signflip_exact(d):
 @golden("signflip_monte_carlo")
 def signflip_monte_carlo(d, n_resamples, method):
     assert method == "monte_carlo"
-    found = stats("signflip").signflip(d, signs=n_resamples)
+    found = stats("paired.signflip").signflip(d, signs=n_resamples)
     assert not found.exact
     return found.p
 
@@ -234,18 +238,20 @@ def seed2_randomization_snippet(b, c, n, trials, seed, rng):
 
 @golden("holm")
 def holm(p, family_size=None):
-    return stats("multiple").holm(p, family=family_size)
+    return stats("many_systems.multiple").holm(p, family=family_size)
 
 
 @golden("mcnemar")
 def mcnemar(b, c):
-    found = stats("paired").mcnemar(b, c)
+    found = stats("paired.paired").mcnemar(b, c)
     return {"p_exact": found.p_exact, "p_mid": found.p_mid}
 
 
 @golden("newcombe_paired")
 def newcombe_paired(both, only_first, only_second, neither, confidence, method):
-    found = stats("paired").newcombe(both, only_first, only_second, neither, level=confidence, method=method)
+    found = stats("paired.paired").newcombe(
+        both, only_first, only_second, neither, level=confidence, method=method
+    )
     if found.difference is None:
         return None
     return {"diff": found.difference, "phi": found.phi, "interval": pair(found.interval)}
@@ -256,35 +262,37 @@ def newcombe_paired(both, only_first, only_second, neither, confidence, method):
 
 @golden("sample_size_paired")
 def sample_size_paired(dz, power, alpha):
-    found = stats("power").sample_size_paired(dz, power=power, alpha=alpha)
+    found = stats("power.paired").sample_size_paired(dz, power=power, alpha=alpha)
     return {"n_t": found.n_t, "n_normal": found.n_normal}
 
 
 @golden("power_paired_t")
 def power_paired_t(dz, n, alpha):
-    return stats("power").power_paired_t(dz, n, alpha=alpha)
+    return stats("power.paired").power_paired_t(dz, n, alpha=alpha)
 
 
 @golden("mdes_paired_t")
 def mdes_paired_t(n, power, alpha):
-    return stats("power").mdes_paired_t(n, power=power, alpha=alpha)
+    return stats("power.paired").mdes_paired_t(n, power=power, alpha=alpha)
 
 
 @golden("t_from_dz")
 def t_from_dz(dz, n):
-    found = stats("power").t_from_dz(dz, n)
+    found = stats("power.paired").t_from_dz(dz, n)
     return {"t": found.t, "p": found.p}
 
 
 @golden("noninferiority_t")
 def noninferiority_t(d, margin, alpha):
-    found = stats("power").noninferiority_t(d, margin, alpha=alpha)
+    found = stats("power.paired").noninferiority_t(d, margin, alpha=alpha)
     return {"p": found.p, "lower": found.low, "upper": found.high, "verdict": found.verdict}
 
 
 @golden("noninferiority_newcombe")
 def noninferiority_newcombe(both, only_new, only_old, neither, margin, alpha):
-    found = stats("power").noninferiority_newcombe(both, only_new, only_old, neither, margin, alpha=alpha)
+    found = stats("power.paired").noninferiority_newcombe(
+        both, only_new, only_old, neither, margin, alpha=alpha
+    )
     return {"diff": found.difference, "lower": found.low, "upper": found.high, "verdict": found.verdict}
 
 
@@ -293,18 +301,18 @@ def noninferiority_newcombe(both, only_new, only_old, neither, margin, alpha):
 
 @golden("roc_auc")
 def roc_auc(scores, labels):
-    return stats("ranking").roc_auc(scores, labels)
+    return stats("intervals.ranking").roc_auc(scores, labels)
 
 
 @golden("auc_delong")
 def auc_delong(scores, labels, confidence):
-    found = stats("ranking").auc_delong(scores, labels, level=confidence)
+    found = stats("intervals.ranking").auc_delong(scores, labels, level=confidence)
     return {"auc": found.auc, "var": found.variance, "interval": pair(found.interval)}
 
 
 @golden("auc_source_bootstrap_exact")
 def auc_source_bootstrap_exact(source, scores, labels, confidence):
-    found = stats("auc_sources").auc_by_source_exact(scores, labels, source, level=confidence)
+    found = stats("intervals.auc_sources").auc_by_source_exact(scores, labels, source, level=confidence)
     return {
         "auc": found.point,
         "interval": pair(found.interval),
@@ -315,12 +323,12 @@ def auc_source_bootstrap_exact(source, scores, labels, confidence):
 
 @golden("average_precision_scored")
 def average_precision_scored(scores, labels):
-    return stats("ranking").average_precision(scores, labels)
+    return stats("intervals.ranking").average_precision(scores, labels)
 
 
 @golden("threshold_table")
 def threshold_table(scores, labels, source, grid, min_n, min_sources, confidence):
-    rows = stats("ranking").threshold_table(
+    rows = stats("intervals.ranking").threshold_table(
         scores, labels, source, grid, min_n=min_n, min_sources=min_sources, level=confidence
     )
     return [
@@ -343,7 +351,7 @@ def threshold_table(scores, labels, source, grid, min_n, min_sources, confidence
 
 @golden("cohen_kappa")
 def cohen_kappa(rater1, rater2):
-    found = stats("agreement").cohen_kappa(rater1, rater2)
+    found = stats("agreement.raw_agreement").cohen_kappa(rater1, rater2)
     return {
         "kappa": found.kappa,
         "po": found.observed,
@@ -354,7 +362,7 @@ def cohen_kappa(rater1, rater2):
 
 @golden("kappa_topic_bootstrap_exact")
 def kappa_topic_bootstrap_exact(topic, rater1, rater2, confidence):
-    found = stats("agreement").kappa_by_topic_exact(rater1, rater2, topic, level=confidence)
+    found = stats("agreement.raw_agreement").kappa_by_topic_exact(rater1, rater2, topic, level=confidence)
     return {
         "kappa": found.kappa,
         "interval": pair(found.interval),
@@ -366,7 +374,7 @@ def kappa_topic_bootstrap_exact(topic, rater1, rater2, confidence):
 
 @golden("panel_agreement_3")
 def panel_agreement_3(votes):
-    found = stats("agreement").panel(votes)
+    found = stats("agreement.raw_agreement").panel(votes)
     return {
         "unanimous": found.unanimous,
         "mean_pairwise": found.mean_pairwise,
@@ -379,13 +387,13 @@ def panel_agreement_3(votes):
 
 @golden("risk_coverage_curve")
 def risk_coverage_curve(confidence_scores, losses):
-    points = stats("selective").risk_coverage(confidence_scores, losses)
+    points = stats("selective.risk_coverage").risk_coverage(confidence_scores, losses)
     return [{"threshold": p.threshold, "coverage": p.coverage, "risk": p.risk} for p in points]
 
 
 @golden("aurc_family")
 def aurc_family(confidence_scores, losses):
-    found = stats("selective").areas(confidence_scores, losses)
+    found = stats("selective.risk_coverage").areas(confidence_scores, losses)
     return {
         "aurc": found.aurc,
         "aurc_oracle": found.oracle,
@@ -397,7 +405,7 @@ def aurc_family(confidence_scores, losses):
 
 @golden("coverage_at_risk")
 def coverage_at_risk(confidence_scores, losses, target_risk):
-    found = stats("selective").coverage_at_risk(confidence_scores, losses, target_risk)
+    found = stats("selective.risk_coverage").coverage_at_risk(confidence_scores, losses, target_risk)
     return {"coverage": found.coverage, "threshold": found.threshold, "risk": found.risk}
 
 
@@ -410,7 +418,7 @@ def decision_metrics(
     deferred_correct,
     confidence,
 ):
-    found = stats("selective").decisions(
+    found = stats("selective.risk_coverage").decisions(
         answered_correct=answered_correct,
         answered_wrong=answered_wrong_answerable,
         answered_should_defer=answered_should_defer,
@@ -438,7 +446,7 @@ def decision_metrics(
 
 @golden("separability")
 def separability(pos, neg, bin_edges):
-    found = stats("selective").separability(pos, neg, bin_edges)
+    found = stats("selective.risk_coverage").separability(pos, neg, bin_edges)
     if found is None:
         return None
     return {"auc": found.auc, "ks": found.ks, "cliffs_delta": found.cliffs_delta, "overlap": found.overlap}
@@ -446,7 +454,7 @@ def separability(pos, neg, bin_edges):
 
 @golden("learn_then_test")
 def learn_then_test(thresholds, n_answered, n_errors, alpha, delta, method):
-    found = stats("guarantee").learn_then_test(
+    found = stats("selective.guarantee").learn_then_test(
         thresholds, n_answered, n_errors, alpha=alpha, delta=delta, method=method
     )
     return {
@@ -458,18 +466,18 @@ def learn_then_test(thresholds, n_answered, n_errors, alpha, delta, method):
 
 @golden("ltt_cp_duality")
 def ltt_cp_duality(errors, n, alpha, delta):
-    found = stats("guarantee").certificate(errors, n, alpha=alpha, delta=delta)
+    found = stats("selective.guarantee").certificate(errors, n, alpha=alpha, delta=delta)
     return {"p_value": found.p_value, "cp_upper": found.upper, "certified": found.certified}
 
 
 @golden("hoeffding_bentkus_pvalue")
 def hoeffding_bentkus_pvalue(risk, n, alpha):
-    return stats("guarantee").hoeffding_bentkus_pvalue(risk, n, alpha)
+    return stats("selective.guarantee").hoeffding_bentkus_pvalue(risk, n, alpha)
 
 
 @golden("conformal_risk_control")
 def conformal_risk_control(losses, lambdas, alpha, B):  # noqa: N803 - the golden input is called so
-    found = stats("guarantee").conformal_risk_control(losses, lambdas, alpha=alpha, bound=B)
+    found = stats("selective.guarantee").conformal_risk_control(losses, lambdas, alpha=alpha, bound=B)
     return {"lam": found.selected, "adjusted": list(found.adjusted)}
 
 
@@ -478,22 +486,24 @@ def conformal_risk_control(losses, lambdas, alpha, B):  # noqa: N803 - the golde
 
 @golden("confseq_normal_mixture_radius")
 def confseq_normal_mixture_radius(t, alpha, t_opt, sigma):
-    return stats("sequential").normal_mixture_radius(t, alpha=alpha, t_opt=t_opt, sigma=sigma)
+    return stats("intervals.sequential").normal_mixture_radius(t, alpha=alpha, t_opt=t_opt, sigma=sigma)
 
 
 @golden("confseq_asymptotic_radius")
 def confseq_asymptotic_radius(t, sd, rho, alpha):
-    return stats("sequential").asymptotic_radius(t, sd, rho=rho, alpha=alpha)
+    return stats("intervals.sequential").asymptotic_radius(t, sd, rho=rho, alpha=alpha)
 
 
 @golden("confseq_beta_binomial")
 def confseq_beta_binomial(successes, failures, alpha, prior_a, prior_b):
-    return pair(stats("sequential").beta_binomial(successes, failures, alpha=alpha, a=prior_a, b=prior_b))
+    return pair(
+        stats("intervals.sequential").beta_binomial(successes, failures, alpha=alpha, a=prior_a, b=prior_b)
+    )
 
 
 @golden("confseq_empirical_bernstein")
 def confseq_empirical_bernstein(x, alpha, running_intersection):
-    low, high = stats("sequential").empirical_bernstein(
+    low, high = stats("intervals.sequential").empirical_bernstein(
         x, alpha=alpha, running_intersection=running_intersection
     )
     return {
@@ -505,7 +515,7 @@ def confseq_empirical_bernstein(x, alpha, running_intersection):
 
 @golden("alpha_spending_bounds")
 def alpha_spending_bounds(information, alpha, spending):
-    found = stats("sequential").alpha_spending(information, alpha=alpha, spending=spending)
+    found = stats("intervals.sequential").alpha_spending(information, alpha=alpha, spending=spending)
     return {
         "bounds": list(found.bounds),
         "cumulative_alpha": list(found.cumulative_alpha),
@@ -537,7 +547,7 @@ def _runs(lists):
 
 
 def _fuse():
-    return import_module("evenhand.retrieve.fuse")
+    return import_module("evenhand.retrieve.combine.fuse")
 
 
 @golden("rrf")
@@ -564,11 +574,11 @@ def score_normalisation(scores, kind):
 
 @golden("consensus_gate")
 def consensus_gate(runs):
-    found = import_module("evenhand.gate.rules").consensus(runs)
+    found = import_module("evenhand.gate.production.rules").consensus(runs)
     return {"decision": found.decision, "top1": found.top}
 
 
-# --- one question: evenhand.metrics.single has a function of each golden name
+# --- one question: evenhand.metrics.catalogue.reference has a function of each golden name
 
 
 SINGLE = (
@@ -576,4 +586,4 @@ SINGLE = (
     "bpref infap judged_at_k condensed_ndcg alpha_ndcg nugget_coverage_at_k chroma_span_scores trec_tie_order"
 )
 for name in SINGLE.split():
-    golden(name)(getattr(import_module("evenhand.metrics.single"), name))
+    golden(name)(getattr(import_module("evenhand.metrics.catalogue.reference"), name))

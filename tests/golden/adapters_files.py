@@ -27,8 +27,8 @@ def _sign(x):
 @golden("correlation_file")
 def ragchecker(folder, files, rule):
     people, machine = (_read(folder, name) for name in files)
-    pearson, spearman = stats("correlation").pearson, stats("correlation").spearman
-    raw, kappa = stats("agreement").raw_agreement, stats("kappa").cohen_kappa
+    pearson, spearman = stats("intervals.correlation").pearson, stats("intervals.correlation").spearman
+    raw, kappa = stats("agreement.raw_agreement").raw_agreement, stats("agreement.kappa").cohen_kappa
     answer = {}
     for label in ("correctness_label", "completeness_label", "overall_label"):
         gaps = [row["model2"]["ragchecker"][label] - row["model1"]["ragchecker"][label] for row in machine]
@@ -52,7 +52,7 @@ def ragchecker(folder, files, rule):
             "human_kappa_quadratic": kappa(
                 first, second, weights="quadratic", categories=(-2, -1, 0, 1, 2)
             ).kappa,
-            "human_alpha_ordinal": stats("krippendorff")
+            "human_alpha_ordinal": stats("agreement.krippendorff")
             .krippendorff_alpha(pairs, scale="ordinal", **FEW)
             .value,
             "human_sign_agreement": raw([_sign(a) for a in first], [_sign(b) for b in second]).value,
@@ -68,11 +68,11 @@ def alce(folder, file, subset):
     utility = [float(row["utility_score"]) for row in rows]
     scores = [row["automatic_correctness_scores"] for row in rows]
     automatic = [sum(map(float, found)) / len(found) for found in scores]
-    mean = stats("bootstrap").mean
+    mean = stats("intervals.bootstrap").mean
     return {
         "n": len(rows),
-        "pearson": stats("correlation").pearson(utility, automatic).r,
-        "spearman": stats("correlation").spearman(utility, automatic).r,
+        "pearson": stats("intervals.correlation").pearson(utility, automatic).r,
+        "spearman": stats("intervals.correlation").spearman(utility, automatic).r,
         "mean_utility": mean(utility),
         "mean_auto": mean(automatic),
     }
@@ -85,10 +85,10 @@ def webis(folder, file, rule):
     answer = {}
     for key in [key for key in rows[0] if key.endswith("_vote")]:
         votes = [[code[vote] for vote in row[key]] for row in rows]
-        found = stats("agreement").panel(votes, **FEW)
-        alpha = stats("krippendorff").krippendorff_alpha
+        found = stats("agreement.raw_agreement").panel(votes, **FEW)
+        alpha = stats("agreement.krippendorff").krippendorff_alpha
         answer[key.removesuffix("_vote")] = {
-            "fleiss": stats("gwet").fleiss_kappa(votes, **FEW).value,
+            "fleiss": stats("agreement.gwet").fleiss_kappa(votes, **FEW).value,
             "alpha_nominal": alpha(votes, **FEW).value,
             "alpha_ordinal": alpha(votes, scale="ordinal", **FEW).value,
             "mean_pairwise": found.mean_pairwise,
@@ -107,7 +107,7 @@ def wice(folder, files, positive, n):
         scores = _read(folder, f"wice/claim.{model}.score.json")
         assert len(scores) == n
         for cut in (0.5, 1.0):
-            found = stats("judged").judge_against_human(
+            found = stats("agreement.judge_accuracy").judge_against_human(
                 [int(score >= cut) for score in scores.values()], [int(human[name]) for name in scores], **FEW
             )
             answer[f"{model}@{cut}"] = {

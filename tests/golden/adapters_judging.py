@@ -27,13 +27,13 @@ def asked(value, *steps):
 
 @golden("raw_agreement")
 def raw_agreement(a, b):
-    found = stats("agreement").raw_agreement(a, b)
+    found = stats("agreement.raw_agreement").raw_agreement(a, b)
     return {"agreement": found.value, "n": found.n, "agree": round(found.value * found.n)}
 
 
 @golden("cohen_kappa")
 def cohen_kappa(a, b):
-    found = stats("kappa").cohen_kappa(a, b)
+    found = stats("agreement.kappa").cohen_kappa(a, b)
     return {
         "kappa": found.kappa,
         "raw": found.observed,
@@ -46,26 +46,26 @@ def cohen_kappa(a, b):
 @golden("weighted_kappa")
 def weighted_kappa(a, b, categories):
     names = {"unweighted": "none", "linear": "linear", "quadratic": "quadratic"}
-    kappa = stats("kappa").cohen_kappa
+    kappa = stats("agreement.kappa").cohen_kappa
     return {key: kappa(a, b, weights=name, categories=categories).kappa for key, name in names.items()}
 
 
 @golden("gwet_ac1")
 def gwet_ac1(a, b):
-    found = stats("gwet").gwet_ac1(list(zip(a, b, strict=True)), **FEW)
+    found = stats("agreement.gwet").gwet_ac1(list(zip(a, b, strict=True)), **FEW)
     return {"ac1": found.value, "pe": found.expected, "pa": found.observed}
 
 
 @golden("gwet_ac2")
 def gwet_ac2(a, b, weights):
     pairs = list(zip(a, b, strict=True))
-    return {name: stats("gwet").gwet_ac2(pairs, weights=name, **FEW).value for name in weights}
+    return {name: stats("agreement.gwet").gwet_ac2(pairs, weights=name, **FEW).value for name in weights}
 
 
 @golden("mcnemar")
 def mcnemar_direction(judge_yes_human_no, judge_no_human_yes, both_yes, both_no):
     b, c = judge_yes_human_no, judge_no_human_yes
-    found = stats("clusters").direction(b, c, b + c + both_yes + both_no)
+    found = stats("intervals.clusters").direction(b, c, b + c + both_yes + both_no)
     answer = {"exact_p": found.p, "net_direction": found.net, "one_sided_p_judge_lenient": found.p_lenient}
     for name, correction in (("chi2_cc", True), ("chi2", False)):
         answer |= {name: None, f"{name}_p": None}
@@ -82,7 +82,7 @@ def mcnemar_direction(judge_yes_human_no, judge_no_human_yes, both_yes, both_no)
 
 def _alpha(ratings, level):
     rows = list(zip(*ratings, strict=True))
-    return stats("krippendorff").krippendorff_alpha(rows, scale=level, **FEW).value
+    return stats("agreement.krippendorff").krippendorff_alpha(rows, scale=level, **FEW).value
 
 
 @golden("krippendorff_alpha")
@@ -97,7 +97,7 @@ def krippendorff(ratings):
 
 @golden("fleiss_kappa")
 def fleiss_kappa(counts):
-    return {"kappa": stats("gwet").fleiss_kappa_counts(counts, **FEW).value}
+    return {"kappa": stats("agreement.gwet").fleiss_kappa_counts(counts, **FEW).value}
 
 
 def _conger(rows, observed):
@@ -118,15 +118,15 @@ def _randolph(rows):
 @golden("panel_agreement")
 def panel_agreement(ratings_item_by_judge):
     rows = ratings_item_by_judge
-    found = stats("agreement").panel(rows, **FEW)
+    found = stats("agreement.raw_agreement").panel(rows, **FEW)
     return {
         "pairwise": {f"{one.first}-{one.second}": one.agreement for one in found.pairs},
         "mean_pairwise": found.mean_pairwise,
         "unanimity": found.unanimous,
-        "fleiss_kappa": stats("gwet").fleiss_kappa(rows, **FEW).value,
+        "fleiss_kappa": stats("agreement.gwet").fleiss_kappa(rows, **FEW).value,
         "randolph_kappa": _randolph(rows),
-        "alpha_nominal": stats("krippendorff").krippendorff_alpha(rows, **FEW).value,
-        "ac1": stats("gwet").gwet_ac1(rows, **FEW).value,
+        "alpha_nominal": stats("agreement.krippendorff").krippendorff_alpha(rows, **FEW).value,
+        "ac1": stats("agreement.gwet").gwet_ac1(rows, **FEW).value,
         "conger": _conger(rows, found.mean_pairwise),
         "majority": list(found.majority),
     }
@@ -135,11 +135,11 @@ def panel_agreement(ratings_item_by_judge):
 @golden("panel_agreement_missing")
 def panel_agreement_missing(ratings_item_by_judge):
     rows = ratings_item_by_judge
-    found = stats("agreement").panel(rows, **FEW)
+    found = stats("agreement.raw_agreement").panel(rows, **FEW)
     return {
-        "alpha_nominal": stats("krippendorff").krippendorff_alpha(rows, **FEW).value,
-        "ac1": stats("gwet").gwet_ac1(rows, **FEW).value,
-        "fleiss_irrcac": stats("gwet").fleiss_kappa(rows, missing="available", **FEW).value,
+        "alpha_nominal": stats("agreement.krippendorff").krippendorff_alpha(rows, **FEW).value,
+        "ac1": stats("agreement.gwet").gwet_ac1(rows, **FEW).value,
+        "fleiss_irrcac": stats("agreement.gwet").fleiss_kappa(rows, missing="available", **FEW).value,
         "mean_pairwise_over_available": found.mean_pairwise,
         "pairs": {f"{one.first}-{one.second}": {"n": one.n, "agree": one.agree} for one in found.pairs},
     }
@@ -149,7 +149,7 @@ def panel_agreement_missing(ratings_item_by_judge):
 def majority_of_three(rows, policy=None):
     def answer(votes):
         votes = [None if vote is None else asked(vote, 1) for vote in votes]
-        found = stats("votes").majority_of_three(votes)
+        found = stats("agreement.votes").majority_of_three(votes)
         return {"votes": votes, "decision": found.decision, "status": found.status}
 
     return {"table": [answer(row["votes"]) for row in rows]}
@@ -159,7 +159,7 @@ def majority_of_three(rows, policy=None):
 def aggregate_contribution(rows, policy=None):
     def answer(votes):
         votes = [None if vote is None else asked(vote, 1) for vote in votes]
-        found = stats("votes").median_of_three(votes)
+        found = stats("agreement.votes").median_of_three(votes)
         return {"votes": votes, "median": found.median, "mode": found.mode}
 
     return {"table": [answer(row["votes"]) for row in rows]}
@@ -167,7 +167,7 @@ def aggregate_contribution(rows, policy=None):
 
 @golden("majority_accuracy_independent")
 def majority_accuracy_independent(p):
-    return {"majority": [stats("votes").majority_accuracy(one) for one in p]}
+    return {"majority": [stats("agreement.votes").majority_accuracy(one) for one in p]}
 
 
 # --- shares and planning
@@ -177,7 +177,7 @@ def majority_accuracy_independent(p):
 def binomial_ci(k, n, confidence=0.95):
     from statsmodels.stats.proportion import proportion_confint
 
-    proportion = stats("proportion")
+    proportion = stats("intervals.proportion")
     other = {
         key: [float(end) for end in proportion_confint(k, n, 1 - confidence, method)]
         for key, method in (("agresti_coull", "agresti_coull"), ("wald", "normal"))
@@ -193,7 +193,7 @@ def binomial_ci(k, n, confidence=0.95):
 def plan_calibration_n(rows, confidence, rule=None):
     def answer(row):
         p, half = asked(row["expected_agreement"], 0.01, 0.025), asked(row["half_width"], 0.0025)
-        n = stats("proportion").n_for_wilson_halfwidth(p, half, level=confidence)
+        n = stats("intervals.proportion").n_for_wilson_halfwidth(p, half, level=confidence)
         return {"expected_agreement": p, "half_width": half, "n_min": n}
 
     return {"table": [answer(row) for row in rows]}
@@ -203,7 +203,7 @@ def plan_calibration_n(rows, confidence, rule=None):
 def plan_gate_n(rows, threshold, confidence, rule=None):
     def answer(row):
         observed = asked(row["observed"], 0.01, 0.025)
-        n = stats("proportion_planning").n_for_wilson_lower(observed, threshold, level=confidence)
+        n = stats("power.proportion").n_for_wilson_lower(observed, threshold, level=confidence)
         return {"observed": observed, "threshold": threshold, "n_min": n}
 
     return {"table": [answer(row) for row in rows]}
@@ -213,7 +213,7 @@ def plan_gate_n(rows, threshold, confidence, rule=None):
 def gate_min_agreements(rows, threshold, confidence):
     def answer(row):
         n = asked(row["n"], 1)
-        k = stats("proportion_planning").min_successes_for_wilson_lower(n, threshold, level=confidence)
+        k = stats("power.proportion").min_successes_for_wilson_lower(n, threshold, level=confidence)
         return {"n": n, "k_min": k, "observed_min": None if k is None else k / n}
 
     return {"table": [answer(row) for row in rows]}
@@ -226,7 +226,7 @@ def gate_min_agreements(rows, threshold, confidence):
 def cluster_bootstrap(clusters, method=None):
     values = [value for members in clusters.values() for value in members]
     names = [name for name, members in clusters.items() for _ in members]
-    found = stats("clusters").cluster_mean_exact(values, names)
+    found = stats("intervals.clusters").cluster_mean_exact(values, names)
     return {
         "point": found.point,
         "n_resamples": found.resamples,
@@ -239,7 +239,7 @@ def cluster_bootstrap(clusters, method=None):
 
 @golden("cluster_se_mean")
 def cluster_se_mean(y, cluster):
-    found = stats("clusters").cluster_mean(y, cluster)
+    found = stats("intervals.clusters").cluster_mean(y, cluster)
     return {
         "mean": found.mean,
         "se_cluster_nocorr": found.se_uncorrected,
@@ -251,7 +251,7 @@ def cluster_se_mean(y, cluster):
 
 @golden("cluster_bootstrap_stats")
 def cluster_bootstrap_stats(y, cluster, cluster_indices):
-    return {"stats": stats("clusters").cluster_means_of_draws(y, cluster, cluster_indices)}
+    return {"stats": stats("intervals.clusters").cluster_means_of_draws(y, cluster, cluster_indices)}
 
 
 # --- prediction-powered
@@ -264,7 +264,8 @@ def _point(found):
 @golden("ppi_mean")
 def ppi_mean(Y, Yhat, Yhat_unlabeled, alpha=0.05, conventions=None):
     one, tuned, none = (
-        stats("ppi").ppi_mean(Y, Yhat, Yhat_unlabeled, lam=lam, level=1 - alpha) for lam in (1.0, None, 0.0)
+        stats("prediction_powered.mean").ppi_mean(Y, Yhat, Yhat_unlabeled, lam=lam, level=1 - alpha)
+        for lam in (1.0, None, 0.0)
     )
     return {
         "ppi_lambda1": _point(one),
@@ -281,13 +282,17 @@ def ppi_mean(Y, Yhat, Yhat_unlabeled, alpha=0.05, conventions=None):
 
 @golden("ppi_mean")
 def ppi_mean_at(Y, Yhat, Yhat_unlabeled, lam, w=None, alpha=0.05):
-    return _point(stats("ppi").ppi_mean(Y, Yhat, Yhat_unlabeled, lam=lam, weights=w, level=1 - alpha))
+    return _point(
+        stats("prediction_powered.mean").ppi_mean(
+            Y, Yhat, Yhat_unlabeled, lam=lam, weights=w, level=1 - alpha
+        )
+    )
 
 
 @golden("ppi_mean_pval")
 def ppi_mean_pval(Y, Yhat, Yhat_unlabeled, null, lam):
-    found = stats("ppi").ppi_mean(Y, Yhat, Yhat_unlabeled, lam=lam)
-    pvalue = stats("ppi").ppi_pvalue
+    found = stats("prediction_powered.mean").ppi_mean(Y, Yhat, Yhat_unlabeled, lam=lam)
+    pvalue = stats("prediction_powered.mean").ppi_pvalue
     return {key: pvalue(found, null, alternative=key) for key in ("two-sided", "larger", "smaller")}
 
 
@@ -309,13 +314,15 @@ def _split(y_true, proxy):
 
 
 def _plain(y_true, proxy, lam=None):
-    return stats("ppi").ppi_mean(*_split(y_true, proxy), lam=lam, convention="glide")
+    return stats("prediction_powered.mean").ppi_mean(*_split(y_true, proxy), lam=lam, convention="glide")
 
 
 @golden("stratified_ppi_mean")
 def stratified_ppi_mean(y_true, y_proxy, stratum):
     tuned, one = (
-        stats("ppi_designs").ppi_stratified(y_true, y_proxy, stratum, lam=lam, convention="glide")
+        stats("prediction_powered.designs").ppi_stratified(
+            y_true, y_proxy, stratum, lam=lam, convention="glide"
+        )
         for lam in (None, 1.0)
     )
     return {
@@ -329,7 +336,9 @@ def stratified_ppi_mean(y_true, y_proxy, stratum):
 @golden("clustered_ppi_mean")
 def clustered_ppi_mean(y_true, y_proxy, cluster):
     tuned, one, none = (
-        stats("ppi_samples").ppi_clustered(y_true, y_proxy, cluster, lam=lam, convention="glide")
+        stats("prediction_powered.samples").ppi_clustered(
+            y_true, y_proxy, cluster, lam=lam, convention="glide"
+        )
         for lam in (None, 1.0, 0.0)
     )
     return {
@@ -343,9 +352,11 @@ def clustered_ppi_mean(y_true, y_proxy, cluster):
 @golden("multi_ppi_mean")
 def multi_ppi_mean(y_true, y_proxies):
     judges = list(zip(*y_proxies, strict=True))
-    majority = [stats("votes").majority_of_three(votes).decision for votes in y_proxies]
+    majority = [stats("agreement.votes").majority_of_three(votes).decision for votes in y_proxies]
     return {
-        "power_tuned": _glide(stats("ppi_designs").ppi_several_judges(y_true, y_proxies, convention="glide")),
+        "power_tuned": _glide(
+            stats("prediction_powered.designs").ppi_several_judges(y_true, y_proxies, convention="glide")
+        ),
         "single_best": _glide(min((_plain(y_true, judge) for judge in judges), key=lambda one: one.se)),
         "majority": _glide(_plain(y_true, majority)),
         "classical": _glide(_plain(y_true, majority, 0.0), alone=True),
@@ -368,14 +379,14 @@ def rogan_gladen_delta(p_judge, specificity, sensitivity, n_test, m_negative, m_
 
 
 def _rogan(p, sp, sn, n, m0, m1, **options):
-    return stats("rogan_gladen").rogan_gladen(
+    return stats("prediction_powered.rogan_gladen").rogan_gladen(
         p, sensitivity=sn, specificity=sp, n=n, negatives=m0, positives=m1, **options
     )
 
 
 @golden("allocate_calibration")
 def allocate_calibration(cases):
-    allocate = stats("rogan_gladen").allocate_calibration
+    allocate = stats("prediction_powered.rogan_gladen").allocate_calibration
     return {
         "results": [
             list(

@@ -92,7 +92,7 @@ def near(ours, theirs, tolerance, what):
 
 def value(qrels, run, metric, question):
     """One question's value by the library; undefined is 0, as in the tools compared with."""
-    from evenhand.metrics.measure import measure
+    from evenhand.metrics.measure.measure import measure
 
     found = measure(qrels, run, metric, ties="trec")
     return float(found.value[0, 0, found.questions.index(question)])
@@ -117,7 +117,7 @@ def from_text(qrels, run):
 
 @cache
 def from_files(qrels, run):
-    from evenhand.formats.trec import read_qrels, read_run
+    from evenhand.formats.runs.trec import read_qrels, read_run
 
     return read_qrels(SHARED / "data" / qrels), read_run(SHARED / "data" / run)
 

@@ -5,11 +5,13 @@ import json
 import pytest
 from tests.shared import SHARED, needs_shared
 
-from evenhand.metrics import single
+from evenhand.metrics.catalogue import reference
 
 pytestmark = needs_shared
 FILE = SHARED / "golden" / "statistics.json"
-CASES = [c for c in json.loads(FILE.read_text()) if c["function"] in single.__all__] if FILE.exists() else []
+CASES = (
+    [c for c in json.loads(FILE.read_text()) if c["function"] in reference.__all__] if FILE.exists() else []
+)
 
 
 def near(value, expected, tolerance):
@@ -22,10 +24,10 @@ def near(value, expected, tolerance):
 
 
 def test_every_function_of_the_section_has_cases():
-    assert {c["function"] for c in CASES} == set(single.__all__)
+    assert {c["function"] for c in CASES} == set(reference.__all__)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[c["id"] for c in CASES])
 def test_one_question_gives_the_golden_value(case):
-    value = getattr(single, case["function"])(**case["inputs"])
+    value = getattr(reference, case["function"])(**case["inputs"])
     assert near(value, case["expected"], case["tolerance"])

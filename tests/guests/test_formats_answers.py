@@ -5,13 +5,13 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from tests.formats.test_answered import ANSWER, MADE, RATINGS, REFUSED
-from tests.formats.test_labels import ITEMS, LABELS
+from tests.formats.guests.answers.test_answered import ANSWER, MADE, RATINGS, REFUSED
+from tests.formats.labels.test_judgements import ITEMS, LABELS
 from tests.guests.parts import ragas
 
-from evenhand.answer.check import check_all
-from evenhand.formats.guests.answered import export_answers, import_answers
-from evenhand.formats.guests.labelled import export_labels, import_labels
+from evenhand.answer.checks.run_checks import check_all
+from evenhand.formats.guests.answers.registry import export_answers, import_answers
+from evenhand.formats.guests.labels.registry import export_labels, import_labels
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

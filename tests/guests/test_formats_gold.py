@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from tests.formats.test_gold_sets import DOCS, GOLD, NOTICE, gold_in, lost, spans
+from tests.formats.gold.test_gold_sets import DOCS, GOLD, NOTICE, gold_in, lost, spans
 from tests.guests.parts import ragas
 
-from evenhand.formats.gold_out import export_gold
+from evenhand.formats.gold.export import export_gold
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what guests warn of is theirs
 
@@ -61,7 +61,7 @@ def test_a_sample_of_ragas_with_all_its_fields_loses_what_is_no_gold(tmp_path):
     for name in ("response", "retrieved_contexts", "multi_responses"):
         assert lost(told, f"{name}: what a system gave"), name
     schema.EvaluationDataset([turns]).to_jsonl(tmp_path / "turns.jsonl")
-    from evenhand.formats.guests.gold_sets import come
+    from evenhand.formats.guests.gold_registry import come
 
     assert lost(come(tmp_path / "turns.jsonl", "ragas", DOCS).told(), "several turns")
 
@@ -238,7 +238,7 @@ def test_parquet_of_ours_is_a_frame_of_pandas(tmp_path):
 def test_csv_of_ours_is_a_frame_of_pandas_and_comes_back_from_one(tmp_path):
     import pandas as pd
 
-    from evenhand.formats.gold import read_gold
+    from evenhand.formats.gold.gold_set import read_gold
 
     frame = pd.read_csv(out(tmp_path, "csv", "g.csv"), dtype=str, keep_default_na=False)
     assert list(frame["id"]) == ["q1", "q2", "q2", "q2", "q3"]
@@ -249,8 +249,8 @@ def test_csv_of_ours_is_a_frame_of_pandas_and_comes_back_from_one(tmp_path):
 
 
 def test_ids_in_samples_of_ragas_are_a_run_and_its_judgements(tmp_path):
-    from evenhand.formats.trec import read_qrels, read_run
-    from evenhand.metrics.measure import measure
+    from evenhand.formats.runs.trec import read_qrels, read_run
+    from evenhand.metrics.measure.measure import measure
 
     schema = ragas("dataset_schema")
     sample = schema.SingleTurnSample(

@@ -14,10 +14,10 @@ from haystack.components.evaluators import (
 from haystack.evaluation import EvaluationRunResult
 
 from evenhand.errors import InputError
-from evenhand.formats.guests.scores import read_scores
-from evenhand.formats.rankings_out import write_qrels, write_run
-from evenhand.formats.trec import read_qrels, read_run
-from evenhand.metrics.measure import measure
+from evenhand.formats.guests.scores.read import read_scores
+from evenhand.formats.runs.trec import read_qrels, read_run
+from evenhand.formats.runs.write import write_qrels, write_run
+from evenhand.metrics.measure.measure import measure
 from evenhand.model.run import Qrels, Run
 
 pytestmark = pytest.mark.filterwarnings("ignore")

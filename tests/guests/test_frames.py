@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from tests.report.test_cards import QRELS, RUNS, gold
+from tests.report.notebook.test_cards import QRELS, RUNS, gold
 
 import evenhand as eh
 

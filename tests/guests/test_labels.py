@@ -4,10 +4,10 @@ import json
 import uuid
 
 import pytest
-from tests.formats.test_labels import ITEMS, LABELS
+from tests.formats.labels.test_judgements import ITEMS, LABELS
 
-from evenhand.formats.guests.label_studio import CONFIG
-from evenhand.formats.guests.labelled import export_labels, import_labels
+from evenhand.formats.guests.labels.label_studio import CONFIG
+from evenhand.formats.guests.labels.registry import export_labels, import_labels
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what guests warn of is theirs
 TEXT = ITEMS[0].text

@@ -7,8 +7,8 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.protocols import NearIndex, quiet
-from evenhand.retrieve.approximate import Wanted, approximate_top, index_of
-from evenhand.retrieve.exact import cosine_top
+from evenhand.retrieve.dense.approximate import Wanted, approximate_top, index_of
+from evenhand.retrieve.dense.exact import cosine_top
 
 pytest.importorskip("usearch")
 

@@ -19,8 +19,8 @@ from tests.loopback import serving
 
 from evenhand.engine.ray import Ray
 from evenhand.errors import InputError
-from evenhand.llm.models import chat_of
-from evenhand.llm.sent import sent
+from evenhand.llm.clients.worker_chat import sent
+from evenhand.llm.providers.factory import chat_of
 from evenhand.testing import EngineContract
 
 ray = pytest.importorskip("ray")

@@ -13,7 +13,7 @@ from tests.hashed import same, vector, world
 from tests.miniature import STUDY, make
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.model.study import SystemPlan
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.search import retrieve
 

@@ -6,7 +6,7 @@ from tests.hashed import SIZE, same, vector, world
 from tests.miniature import make
 
 from evenhand.errors import InputError
-from evenhand.model.study import SystemPlan
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.search import retrieve
 

@@ -10,7 +10,7 @@ from tests.miniature import make
 from tests.private_postgres import private_postgres
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.model.study import SystemPlan
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.search import retrieve
 
@@ -207,7 +207,7 @@ def test_nobody_at_home_a_wrong_name_and_a_wrong_database(made, theirs, monkeypa
 
 
 def test_the_offline_lock_holds_for_a_database_too(made, theirs, monkeypatch):
-    from evenhand.cli import offline
+    from evenhand.cli.shared import offline
 
     folder, _, gold, units, expected = made
     monkeypatch.setenv("EVENHAND_OFFLINE", "1")

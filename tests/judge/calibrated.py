@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from evenhand.judge.sample import draw
-from evenhand.model.calibration import Case
+from evenhand.judge.calibration.human_sample import draw
+from evenhand.model.plan.calibration_sample import Case
 
 
 def cases_from(panel, human, *, status=None, votes=None, per_question=1):

@@ -2,10 +2,10 @@
 
 from tests.judge import example
 
-from evenhand.judge.assign import Filling, assign
-from evenhand.judge.decoys import attention_items, warm_up_items
-from evenhand.judge.pool import pool, texts_of
-from evenhand.judge.sheets import CONTRIBUTION
+from evenhand.judge.sheets.built_in import CONTRIBUTION
+from evenhand.labelling.desk.assign import Filling, assign
+from evenhand.labelling.desk.attention_checks import attention_items, warm_up_items
+from evenhand.labelling.pooling.pool import pool, texts_of
 from evenhand.model.judging import Entry
 from evenhand.store.open import create_store
 

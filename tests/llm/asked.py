@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tests.llm.faulty import faulty
 
-from evenhand.llm.models import chat_of
+from evenhand.llm.providers.factory import chat_of
 from evenhand.model.call import Message, Request
 
 SCHEMA = {

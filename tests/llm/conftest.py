@@ -2,17 +2,17 @@
 
 import pytest
 
-from evenhand.llm import patience
-from evenhand.store.calls import Calls
+from evenhand.llm.scheduling import retry_policy
+from evenhand.store.calls.journal import Calls
 
 
 @pytest.fixture
 def impatient(monkeypatch):
     """First waits of a hundredth of a second."""
-    monkeypatch.setattr(patience, "FIRST", 0.01)
-    patience._policy.cache_clear()
+    monkeypatch.setattr(retry_policy, "FIRST", 0.01)
+    retry_policy._policy.cache_clear()
     yield
-    patience._policy.cache_clear()
+    retry_policy._policy.cache_clear()
 
 
 @pytest.fixture

@@ -105,8 +105,8 @@ def ask_for(interpreter, data, names):
 
 def ours(data, names):
     """Our values of *names*, by name and question."""
-    from evenhand.metrics.measure import measure
-    from evenhand.metrics.names import parse
+    from evenhand.metrics.catalogue.names import parse
+    from evenhand.metrics.measure.measure import measure
     from evenhand.model.run import Qrels, Run
 
     run = Run.of("s", {q: list(of.items()) for q, of in data["run"].items()})

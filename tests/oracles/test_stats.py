@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from evenhand.stats import bootstrap, multiple, paired, power, proportion, signflip
+from evenhand.stats.intervals import bootstrap, proportion
+from evenhand.stats.many_systems import multiple
+from evenhand.stats.paired import paired, signflip
+from evenhand.stats.power import paired as power
 
 stats = pytest.importorskip("scipy.stats")
 

@@ -6,7 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from evenhand.stats import auc_sources, bootstrap, guarantee, paired, proportion, selective, sequential
+from evenhand.stats.intervals import auc_sources, bootstrap, proportion, sequential
+from evenhand.stats.paired import paired
+from evenhand.stats.selective import guarantee, risk_coverage
 
 optimize = pytest.importorskip("scipy.optimize")
 stats = pytest.importorskip("scipy.stats")
@@ -142,7 +144,7 @@ def test_risk_control_by_trying_every_lambda_and_threshold(seed):
         taken = confidence >= threshold
         if wrong[taken].mean() <= 0.45:
             best = max(best, (taken.mean(), threshold), key=lambda pair: pair[0])
-    at = selective.coverage_at_risk(confidence, wrong, 0.45)
+    at = risk_coverage.coverage_at_risk(confidence, wrong, 0.45)
     assert (at.coverage, at.threshold) == (pytest.approx(best[0]), best[1])
 
 

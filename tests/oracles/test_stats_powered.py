@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from evenhand.stats import mcnemar_power, paired, ppi, ppi_designs, ppi_planning, ppi_samples, rogan_gladen
+from evenhand.stats.paired import paired
+from evenhand.stats.power import mcnemar, prediction_powered
+from evenhand.stats.prediction_powered import designs, mean, rogan_gladen, samples
 
 
 def world(seed, n=60, total=300):
@@ -20,7 +22,7 @@ def world(seed, n=60, total=300):
 def test_the_mean_and_error_are_numpys(seed, convention, ddof):
     y, f, rest, _ = world(seed)
     for lam in (0.3, 1.0):
-        found = ppi.ppi_mean(y, f, rest, lam=lam, convention=convention)
+        found = mean.ppi_mean(y, f, rest, lam=lam, convention=convention)
         se2 = lam**2 * np.var(rest, ddof=ddof) / len(rest) + np.var(y - lam * f, ddof=ddof) / len(y)
         assert found.point == pytest.approx(lam * rest.mean() + (y - lam * f).mean())
         assert found.se == pytest.approx(math.sqrt(se2))
@@ -32,10 +34,10 @@ def test_the_tuned_lambda_is_where_the_error_is_least(seed):
     y, f, rest, _ = world(seed, n=400, total=1200)
 
     def error(lam):
-        return ppi.ppi_mean(y, f, rest, lam=lam, convention="glide").se
+        return mean.ppi_mean(y, f, rest, lam=lam, convention="glide").se
 
     least = optimize.minimize_scalar(error, bounds=(0, 2), method="bounded").x
-    found = ppi.ppi_mean(y, f, rest, convention="glide")
+    found = mean.ppi_mean(y, f, rest, convention="glide")
     # the two estimate Var(f) from other items
     assert found.lam == pytest.approx(least, abs=0.05)
     assert found.se == pytest.approx(error(least), rel=2e-3)
@@ -46,7 +48,7 @@ def test_several_judges_are_a_regression_on_all_of_them():
     more = np.concatenate([f, rest]) + dice.random(300)
     judges = np.column_stack([np.concatenate([f, rest]), more, dice.random(300)])
     human = [*y.tolist(), *[None] * 240]
-    found = ppi_designs.ppi_several_judges(human, judges, convention="glide")
+    found = designs.ppi_several_judges(human, judges, convention="glide")
     together = np.cov(np.column_stack([judges[:60], y]), rowvar=False)[:-1, -1]
     weights = np.linalg.inv(np.cov(judges, rowvar=False) * (1 + 60 / 240)) @ together
     assert found.lam == pytest.approx(weights.tolist())
@@ -61,11 +63,11 @@ def test_strata_are_weighed_by_their_share_of_all_items():
     human = [*y.tolist(), *[None] * 220]
     stratum = (np.arange(300) % 3 == 0).astype(int)
     judge = np.concatenate([f, rest])
-    found = ppi_designs.ppi_stratified(human, judge, stratum.tolist(), convention="glide")
+    found = designs.ppi_stratified(human, judge, stratum.tolist(), convention="glide")
     parts = []
     for k in (1, 0):
         here, labelled = stratum == k, np.arange(300) < 80
-        one = ppi.ppi_mean(
+        one = mean.ppi_mean(
             y[stratum[:80] == k], judge[here & labelled], judge[here & ~labelled], convention="glide"
         )
         parts.append((here.mean(), one.point, one.se))
@@ -80,7 +82,7 @@ def test_the_ratio_over_clusters_has_the_error_of_statsmodels():
     labelled = cluster < 12
     y, f = dice.random(200), dice.random(200)
     human = [value if yes else None for value, yes in zip(y, labelled, strict=True)]
-    found = ppi_samples.ppi_clustered(human, f, cluster.tolist(), form="ratio", lam=0.5)
+    found = samples.ppi_clustered(human, f, cluster.tolist(), form="ratio", lam=0.5)
 
     def error(values, groups):
         fit = linear.OLS(values, np.ones(len(values))).fit()
@@ -96,7 +98,7 @@ def test_the_ratio_over_clusters_has_the_error_of_statsmodels():
 def test_equal_chances_of_a_label_give_ppi():
     y, f, rest, _ = world(2)
     human = [*y.tolist(), *[None] * 240]
-    found = ppi_samples.ppi_inclusion(human, np.concatenate([f, rest]), [0.2] * 300, lam=1.0)
+    found = samples.ppi_inclusion(human, np.concatenate([f, rest]), [0.2] * 300, lam=1.0)
     # z_i = f_i + xi (Y - f)/pi: the mean over all of f, and the mean residual of the labelled
     assert found.point == pytest.approx(np.concatenate([f, rest]).mean() + (y - f).mean())
 
@@ -108,10 +110,10 @@ def test_the_gain_in_simulation_is_the_planned_one(seed):
     for _ in range(600):
         truth = dice.normal(size=600)
         judge = 0.8 * truth + 0.6 * dice.normal(size=600)
-        found = ppi.ppi_mean(truth[:100], judge[:100], judge[100:])
+        found = mean.ppi_mean(truth[:100], judge[:100], judge[100:])
         points.append(found.point)
         plain.append(found.human)
-    expected = ppi_planning.ppi_gain(0.8, labelled=100, judged_only=500)
+    expected = prediction_powered.ppi_gain(0.8, labelled=100, judged_only=500)
     assert np.var(plain) / np.var(points) == pytest.approx(expected, rel=0.2)
 
 
@@ -135,4 +137,4 @@ def test_mcnemars_power_is_that_of_simulated_studies(b, c, n, test):
     found = [paired.mcnemar(int(x), int(y)) for x, y in pairs]
     p = np.array([one.p_exact if test == "exact" else one.p_mid for one in found])
     simulated = times[p <= 0.05].sum() / 4000
-    assert mcnemar_power.mcnemar_power(b, c, n, test=test) == pytest.approx(simulated, abs=0.03)
+    assert mcnemar.mcnemar_power(b, c, n, test=test) == pytest.approx(simulated, abs=0.03)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from evenhand.stats import agreement, guarantee, ranking, selective
+from evenhand.stats.agreement import raw_agreement
+from evenhand.stats.intervals import ranking
+from evenhand.stats.selective import guarantee, risk_coverage
 
 learn = pytest.importorskip("sklearn.metrics")
 
@@ -19,7 +21,7 @@ def test_auc_and_average_precision_agree_with_sklearn(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_kappa_agrees_with_sklearn(seed):
     a, b = np.random.default_rng(seed).integers(0, 3, size=(2, 40)).tolist()
-    assert agreement.cohen_kappa(a, b).kappa == pytest.approx(learn.cohen_kappa_score(a, b))
+    assert raw_agreement.cohen_kappa(a, b).kappa == pytest.approx(learn.cohen_kappa_score(a, b))
 
 
 def test_delongs_variance_is_near_the_bootstrap_of_the_items():
@@ -37,6 +39,6 @@ def test_delongs_variance_is_near_the_bootstrap_of_the_items():
 def test_ks_and_binomial_tails_agree_with_scipy():
     stats = pytest.importorskip("scipy.stats")
     p, q = np.random.default_rng(1).random((2, 30))
-    found = selective.separability(p, q, np.linspace(0, 1, 11))
+    found = risk_coverage.separability(p, q, np.linspace(0, 1, 11))
     assert found.ks == pytest.approx(stats.ks_2samp(p, q).statistic)
     assert guarantee.binomial_pvalue(3, 50, 0.1) == pytest.approx(stats.binom.cdf(3, 50, 0.1))

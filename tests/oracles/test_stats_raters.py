@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from evenhand.stats import agreement, clusters, correlation, gwet, kappa, krippendorff
+from evenhand.stats.agreement import gwet, kappa, krippendorff, raw_agreement
+from evenhand.stats.intervals import clusters, correlation
 
 FEW = {"resamples": 20}
 
@@ -110,7 +111,7 @@ def test_kappa_and_its_errors_agree_with_sklearn_and_statsmodels(weights, seed):
 
 def test_a_panels_agreement_is_counted_pair_by_pair():
     rows = some(9, raters=3)
-    found = agreement.panel(rows, **FEW)
+    found = raw_agreement.panel(rows, **FEW)
     for pair in found.pairs:
         both = [row for row in rows if None not in (row[pair.first], row[pair.second])]
         agree = sum(row[pair.first] == row[pair.second] for row in both)
@@ -138,7 +139,9 @@ def test_clusters_resampled_by_sums_are_clusters_resampled_by_items():
     cluster = np.sort(dice.integers(0, 12, 60))
     names = list(dict.fromkeys(cluster.tolist()))
     a, b = dice.integers(0, 2, (2, 60))
-    found = agreement.raw_agreement(a.tolist(), b.tolist(), clusters=cluster.tolist(), resamples=500, seed=3)
+    found = raw_agreement.raw_agreement(
+        a.tolist(), b.tolist(), clusters=cluster.tolist(), resamples=500, seed=3
+    )
     draws = np.random.default_rng(3).integers(0, len(names), size=(500, len(names)))
     shares = [np.concatenate([(a == b)[cluster == names[k]] for k in draw]).mean() for draw in draws]
     assert (found.interval.low, found.interval.high) == pytest.approx(np.quantile(shares, [0.025, 0.975]))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evenhand.formats.trec import read_qrels, read_run
-from evenhand.metrics.measure import measure
+from evenhand.formats.runs.trec import read_qrels, read_run
+from evenhand.metrics.measure.measure import measure
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="the oracle pytrec_eval is not installed")
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from evenhand.metrics.like import totals
-from evenhand.metrics.measure import measure
-from evenhand.metrics.names import parse
+from evenhand.metrics.catalogue.names import parse
+from evenhand.metrics.measure.measure import measure
+from evenhand.metrics.measure.trec_eval_mode import totals
 from evenhand.model.run import Qrels, Run
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="the oracle pytrec_eval is not installed")
@@ -87,7 +87,7 @@ def test_a_thousand_random_runs_equal_trec_eval_on_every_measure(low, level):
 
 def _at(name, level):
     metric = parse(name)
-    from evenhand.metrics.like import at_level
+    from evenhand.metrics.measure.trec_eval_mode import at_level
 
     return str(at_level(metric, level))
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from evenhand.model.gold import Authoring, GoldSet, Nugget, Question, Quote
+from evenhand.model.plan.study import Compare, MeasurePlan, Plan
 from evenhand.model.result import Contrast, Estimate, Measurements, Standing
 from evenhand.model.run import Qrels, Run
-from evenhand.model.study import Compare, MeasurePlan, Plan
 from evenhand.model.text import Corpus, Document, Span, Units
-from evenhand.report.build import build
+from evenhand.report.output.assemble import build
 
 METRICS = ("nDCG@10", "R(rel=2)@5", "Success(rel=2)@1")
 FACTS = (

@@ -5,11 +5,11 @@ import pytest
 from tests.retrieve.conftest import hits
 
 from evenhand.errors import InputError, MissingExtra
-from evenhand.model.study import SystemPlan
-from evenhand.retrieve.bm25 import BM25
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
-from evenhand.retrieve.fuse import Fusion
-from evenhand.retrieve.rerank import ByModel, ByStatus
+from evenhand.retrieve.combine.fuse import Fusion
+from evenhand.retrieve.combine.rerank import ByModel, ByStatus
+from evenhand.retrieve.lexical.bm25 import BM25
 from evenhand.retrieve.search import retrieve
 
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from evenhand.errors import InputError, Unreachable
-from evenhand.model.study import SystemPlan
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.frameworks import recognised
 from evenhand.retrieve.search import retrieve

@@ -13,10 +13,10 @@ from tests.miniature import STUDY, make
 from tests.wire import serving
 
 from evenhand.errors import InputError, MissingExtra, Unreachable
-from evenhand.model.study import SystemPlan
+from evenhand.model.plan.study import SystemPlan
 from evenhand.retrieve.build import build
 from evenhand.retrieve.search import retrieve
-from evenhand.store.files import Blobs
+from evenhand.store.blobs import Blobs
 
 pytest.importorskip("qdrant_client")
 THEIRS = "texts"
@@ -273,7 +273,7 @@ def test_a_study_with_qdrant_says_how_it_searched_and_what_differs(tmp_path):
 
 
 def test_it_is_taken_out_of_a_study_as_code_that_makes_it(made, theirs, monkeypatch):
-    from evenhand.study.taken_code import Placed, systems_code
+    from evenhand.study.export.code import Placed, systems_code
 
     folder, _, gold, units, expected = made
     settings = {

@@ -9,12 +9,12 @@ import pytest
 CODE = """
 import numpy as np
 from evenhand.model.text import Corpus, Document, Units
-from evenhand.retrieve.bm25 import BM25
-from evenhand.retrieve.dense import Dense
-from evenhand.retrieve.fuse import Fusion
+from evenhand.retrieve.lexical.bm25 import BM25
+from evenhand.retrieve.dense.dense import Dense
+from evenhand.retrieve.combine.fuse import Fusion
 from evenhand.retrieve.null import Popular, Random
 from evenhand.retrieve.search import retrieve
-from evenhand.retrieve.tfidf import TFIDF
+from evenhand.retrieve.lexical.tfidf import TFIDF
 
 rng = np.random.default_rng(4)
 words = np.array([f"word{i}" for i in range(300)])

@@ -18,11 +18,11 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from evenhand.llm.caller import Caller
-from evenhand.llm.completions import Completions
-from evenhand.llm.models import chat_of
+from evenhand.llm.clients.openai_chat import Completions
+from evenhand.llm.providers.factory import chat_of
+from evenhand.llm.scheduling.caller import Caller
 from evenhand.model.call import Message, Reply, Request
-from evenhand.store.calls import Calls, call_key
+from evenhand.store.calls.journal import Calls, call_key
 
 VERDICTS = 10_000
 AT_ONCE = 64

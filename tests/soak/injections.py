@@ -5,7 +5,7 @@
 Prints, and appends to LOG when one is named. SmolLM2-135M on one thread: an hour for all of it; not part of the
 tests. Each wording is asked about the same texts without an injection (how often does it say yes anyway?)
 and about texts that answer (can it tell the two apart at all?). Ten injections are those of the suite; five
-more say the same in words that the rule of `evenhand.judge.appeals` does not know.
+more say the same in words that the rule of `evenhand.judge.panel.appeals` does not know.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from pathlib import Path
 
 from tests.llm.real import MODEL, missing
 
-from evenhand.judge.appeals import appeals
-from evenhand.judge.ask import request
-from evenhand.judge.brief import brief_named
-from evenhand.judge.instructions import LAST
+from evenhand.judge.panel.appeals import appeals
+from evenhand.judge.panel.instructions import LAST
+from evenhand.judge.panel.prompt import request
+from evenhand.judge.panel.prompt_spec import brief_named
 from evenhand.model.label import Shown
-from evenhand.stats.proportion import wilson
+from evenhand.stats.intervals.proportion import wilson
 
 PAIRS = (  # question, a text that does not answer, a text that does
     (

@@ -5,12 +5,14 @@ from contextlib import suppress
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.formats.test_gold_sets import DOCS
+from tests.formats.gold.test_gold_sets import DOCS
 
 from evenhand.errors import InputError
-from evenhand.formats.gold import gold_of_rows
-from evenhand.formats.guests import answered, gold_sets, scores
-from evenhand.formats.trec import GUESTS, read_qrels, read_run
+from evenhand.formats.gold.gold_set import gold_of_rows
+from evenhand.formats.guests import gold_registry
+from evenhand.formats.guests.answers import registry
+from evenhand.formats.guests.scores import read as scores
+from evenhand.formats.runs.trec import GUESTS, read_qrels, read_run
 
 NAMED = """user_input question answer reference contexts reference_contexts reference_context_ids ground_truths input
 context expected_output additional_metadata source_file id status metadata expectedOutput datasetName spans doc start end
@@ -45,15 +47,15 @@ def test_any_file_is_read_or_refused(tmp_path_factory, thing, lines):
     path.write_text("\n".join(map(json.dumps, rows)) if lines else json.dumps(thing), encoding="utf-8")
 
     def gold(form, corpus):
-        coming = gold_sets.come(path, form, corpus)
+        coming = gold_registry.come(path, form, corpus)
         assert all(isinstance(one, str) for one in coming.told())
         gold_of_rows(coming.rows, corpus, file="guest.json", lenient=True)
 
-    for form in gold_sets.READS:
+    for form in gold_registry.READS:
         for corpus in (DOCS, None):
             tried(lambda form=form, corpus=corpus: gold(form, corpus))
-    for form in answered.READS:
-        tried(lambda form=form: answered.import_answers(path, form, system="s"))
+    for form in registry.READS:
+        tried(lambda form=form: registry.import_answers(path, form, system="s"))
     for form in scores.READS:
         tried(lambda form=form: scores.read_scores(path, form))
     for form in (*GUESTS, ""):

@@ -22,7 +22,7 @@ HEAD = """\
 Made from the estimators themselves by `python -m tests.stats.reference`; a test fails when it is stale.
 
 Every number that a report prints comes from a function on this page, and each is a plain function over
-arrays that you can call yourself: `from evenhand.stats.proportion import wilson`.
+arrays that you can call yourself: `from evenhand.stats.intervals.proportion import wilson`.
 
 Rules that hold everywhere:
 
@@ -46,39 +46,39 @@ What an interval really covers, at n = 12, 40, 100 and 300, with and without clu
 """
 
 GROUPS = {
-    "Proportions": ("proportion", "proportion_planning"),
-    "Bootstrap": ("bootstrap",),
-    "Clusters": ("clusters",),
-    "Two systems": ("paired", "signflip", "multiple"),
-    "How many questions": ("power", "mcnemar_power"),
+    "Proportions": ("intervals.proportion", "power.proportion"),
+    "Bootstrap": ("intervals.bootstrap",),
+    "Clusters": ("intervals.clusters",),
+    "Two systems": ("paired.paired", "paired.signflip", "many_systems.multiple"),
+    "How many questions": ("power.paired", "power.mcnemar"),
     "Agreement": (
-        "agreement",
-        "kappa",
-        "gwet",
-        "krippendorff",
-        "votes",
-        "judged",
-        "panel_judged",
-        "correlation",
+        "agreement.raw_agreement",
+        "agreement.kappa",
+        "agreement.gwet",
+        "agreement.krippendorff",
+        "agreement.votes",
+        "agreement.judge_accuracy",
+        "agreement.panel_accuracy",
+        "intervals.correlation",
     ),
     "Few human labels and many of a judge": (
-        "ppi",
-        "ppi_designs",
-        "ppi_samples",
-        "ppi_planning",
-        "rogan_gladen",
+        "prediction_powered.mean",
+        "prediction_powered.designs",
+        "prediction_powered.samples",
+        "power.prediction_powered",
+        "prediction_powered.rogan_gladen",
     ),
-    "A score against a label": ("ranking", "auc_sources"),
+    "A score against a label": ("intervals.ranking", "intervals.auc_sources"),
     "Answer or defer": (
-        "selective",
-        "selective_intervals",
-        "guarantee",
-        "expected_cost",
-        "logistic",
-        "overlap",
-        "two_samples",
+        "selective.risk_coverage",
+        "selective.intervals",
+        "selective.guarantee",
+        "selective.expected_cost",
+        "selective.logistic",
+        "rank_overlap",
+        "paired.two_samples",
     ),
-    "Looking repeatedly": ("sequential",),
+    "Looking repeatedly": ("intervals.sequential",),
 }
 LAST = "Building blocks"  # every other module
 
@@ -86,7 +86,11 @@ LAST = "Building blocks"  # every other module
 def modules() -> list[str]:
     """Every module of the package."""
     package = import_module("evenhand.stats")
-    return [found.name for found in pkgutil.iter_modules(package.__path__)]
+    return [
+        found.name.removeprefix("evenhand.stats.")
+        for found in pkgutil.walk_packages(package.__path__, "evenhand.stats.")
+        if not found.ispkg
+    ]
 
 
 def functions(module: ModuleType) -> list[FunctionType]:

@@ -80,8 +80,8 @@ def answered(folder, *, model="recorded:replies.jsonl", more="", study=SMALL):
 
 def record(file, rule):
     """Write the recording of ``rule(task, prompt)``: a text, a whole line's reply (dict), or None for none."""
-    from evenhand.formats.study import read_study
-    from evenhand.study.answers_laid import laid_answers
+    from evenhand.formats.study_file.read import read_study
+    from evenhand.study.generation.context import laid_answers
 
     with laid_answers(read_study(file), file.parent) as laid:
         working = laid.working

@@ -5,10 +5,10 @@ import json
 import numpy as np
 from tests.miniature import STUDY, make
 
-from evenhand.formats.study import read_study
+from evenhand.formats.study_file.read import read_study
 from evenhand.model.judging import Entry
 from evenhand.store.open import open_store
-from evenhand.study.panel_items import items_of_plan
+from evenhand.study.panel.items import items_of_plan
 
 PANEL = """
 [panel]

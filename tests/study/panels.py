@@ -5,7 +5,7 @@ import json
 from tests.miniature import STUDY, make
 
 import evenhand as eh
-from evenhand.study.panel_items import items_of_plan
+from evenhand.study.panel.items import items_of_plan
 
 JUDGES = ("one", "two", "three")
 SMALL = STUDY[: STUDY.index("[system.both]")] + STUDY[STUDY.index("[measure]") :]

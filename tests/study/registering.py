@@ -4,8 +4,8 @@ from itertools import count
 
 from tests.miniature import make_held
 
-from evenhand.formats.study import read_study
-from evenhand.study.register import register
+from evenhand.formats.study_file.read import read_study
+from evenhand.study.registration.register import register
 
 
 def clock():
@@ -34,6 +34,6 @@ def changed(file, old, new):
 
 def lines(file):
     """The entries of the ledger beside a study file."""
-    from evenhand.formats.ledger import read_ledger
+    from evenhand.formats.results.ledger import read_ledger
 
     return read_ledger(file.parent / "ledger.jsonl").entries

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from evenhand.metrics.definition import definition
-from evenhand.model.check import Side
+from evenhand.metrics.catalogue.definition import definition
+from evenhand.model.plan.check import Side
 
 
 def side(values=None, *, n=60, seed=1, shift=0.0, **changes):

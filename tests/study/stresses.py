@@ -8,9 +8,9 @@ from tests.miniature import make
 from tests.study.panels import JUDGES, PANEL, SMALL, says
 
 import evenhand as eh
-from evenhand.model.analysis import StressPlan
-from evenhand.study.panel_items import items_of_plan
-from evenhand.study.stress_setup import stress_of
+from evenhand.model.plan.sections import StressPlan
+from evenhand.study.panel.items import items_of_plan
+from evenhand.study.robustness.trials import stress_of
 
 
 def by_words(judge, trial):

@@ -22,8 +22,8 @@ def test_an_unknown_name_names_the_nearest():
 
 def test_a_name_is_loaded_when_it_is_used_and_not_before():
     code = (
-        "import sys, evenhand as eh; before = 'evenhand.retrieve.bm25' in sys.modules; "
-        "eh.BM25; print(before, 'evenhand.retrieve.bm25' in sys.modules)"
+        "import sys, evenhand as eh; before = 'evenhand.retrieve.lexical.bm25' in sys.modules; "
+        "eh.BM25; print(before, 'evenhand.retrieve.lexical.bm25' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.front import evenhand
 
 import evenhand as eh
-from evenhand.metrics.catalogue import CATALOGUE
-from evenhand.metrics.names import parse
+from evenhand.metrics.catalogue.names import parse
+from evenhand.metrics.catalogue.registry import CATALOGUE
 
 STUDY = """
 [study]

@@ -11,8 +11,8 @@ from tests.miniature import make
 from tests.study.panels import SMALL, says
 
 from evenhand.cli.main import main
-from evenhand.llm.batch import Batches
-from evenhand.store.calls import Calls
+from evenhand.llm.batch.batches import Batches
+from evenhand.store.calls.journal import Calls
 
 PANEL = """\
 [panel]

@@ -9,11 +9,11 @@ import time
 
 from tests.loopback import serving
 from tests.miniature import make
+from tests.study.panel.test_ask import ENDPOINT, replying
 from tests.study.panels import SMALL
-from tests.study.test_panelled import ENDPOINT, replying
 
 from evenhand.cli.main import main
-from evenhand.formats.votes import read_votes
+from evenhand.formats.labels.votes import read_votes
 
 AT_ONCE = 4
 

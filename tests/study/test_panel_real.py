@@ -11,7 +11,7 @@ from tests.miniature import make
 from tests.study.panels import SMALL
 
 from evenhand.cli.main import main
-from evenhand.formats.votes import read_votes
+from evenhand.formats.labels.votes import read_votes
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()} (see requirements)")
 TOKENS = 160 if os.environ.get("EVENHAND_SOAK") else 40  # `make soak` lets it ramble on

@@ -7,8 +7,8 @@ cosine that was designed, and 0 to everything else. So a question retrieves exac
 import json
 import random
 
-from evenhand.formats.study import read_study
-from evenhand.study.panel_items import items_of_plan
+from evenhand.formats.study_file.read import read_study
+from evenhand.study.panel.items import items_of_plan
 
 DOCUMENTS, QUESTIONS = 30, 166
 ROLES = ("explain", "guide", "convert", "compare", "evaluate")
@@ -178,9 +178,9 @@ def reply(yes):
 
 def graded(file, truth, *, apart, lenient=True):
     """A person's labels of the sample drawn: at odds with the panel on *apart* items, all in one direction."""
-    from evenhand.formats.calibration import read_sample
-    from evenhand.formats.labels import write_labels
-    from evenhand.judge.sheets import SUFFICIENCY
+    from evenhand.formats.labels.calibration import read_sample
+    from evenhand.formats.labels.judgements import write_labels
+    from evenhand.judge.sheets.built_in import SUFFICIENCY
     from evenhand.model.label import Label
 
     home = file.parent

@@ -20,15 +20,15 @@ from tests.report.example import example
 from tests.web.house import AT, BASE, post, stocked
 from tests.web.rubric_house import answers, furnished, study_items
 
-from evenhand.answer.rubric import RUBRIC
-from evenhand.formats.gold_lines import mark_of
-from evenhand.judge.sheets import CONTRIBUTION
+from evenhand.answer.rating.rubric import RUBRIC
+from evenhand.formats.gold.edit_lines import mark_of
+from evenhand.judge.sheets.built_in import CONTRIBUTION
 from evenhand.model.judging import Desk, Entry, Task
 from evenhand.model.text import Corpus, DocId, Document
-from evenhand.report.build import dumps
-from evenhand.web.app import create_app
-from evenhand.web.authoring_library import Library
-from evenhand.web.headers import HEADERS
+from evenhand.report.output.assemble import dumps
+from evenhand.web.authoring.library import Library
+from evenhand.web.server.app import create_app
+from evenhand.web.server.headers import HEADERS
 
 CHECKS = [
     not_a_server_error,

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 import numpy as np
 from starlette.testclient import TestClient
 
-from evenhand.judge.sheets import CONTRIBUTION, SUFFICIENCY
+from evenhand.judge.sheets.built_in import CONTRIBUTION, SUFFICIENCY
 from evenhand.model.judging import Desk, Task
 from evenhand.model.pool import Pool, Pooled, PoolItem, item_id
 from evenhand.store.open import create_store
-from evenhand.web.app import create_app
+from evenhand.web.server.app import create_app
 
 AT = "2026-11-30T12:00:00.000Z"
 BASE = "http://127.0.0.1"
@@ -93,7 +93,7 @@ def serving(store, *, port=0, drip=0.0, **options):
     """The real server in a thread; yields its address. *drip*: seconds between the pieces of an answer."""
     import uvicorn
 
-    from evenhand.web.serve import listening
+    from evenhand.web.server.serve import listening
 
     bound = listening("127.0.0.1", port, tls=False)
     bound.listen(2048)

@@ -2,11 +2,11 @@
 
 from tests.web.house import AT
 
-from evenhand.answer.check import check_all
-from evenhand.answer.pack import pack_of
-from evenhand.answer.rater_desk import keep_pack, open_desk
-from evenhand.answer.rubric import RUBRIC
-from evenhand.formats.answers import finding_json
+from evenhand.answer.checks.run_checks import check_all
+from evenhand.answer.rating.batch import pack_of
+from evenhand.answer.rating.rater_queues import keep_pack, open_desk
+from evenhand.answer.rating.rubric import RUBRIC
+from evenhand.formats.answers.jsonl import finding_json
 from evenhand.model.answer import Citation, Generation, Item, Passage
 from evenhand.store.open import create_store
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.web.house import AT, act, client, pool_of, post
 
-from evenhand.judge.blind import PAYLOAD_KEYS
-from evenhand.judge.sheets import CONTRIBUTION
+from evenhand.judge.sheets.built_in import CONTRIBUTION
+from evenhand.labelling.desk.blind import PAYLOAD_KEYS
 from evenhand.model.judging import Desk, Entry, Task
 from evenhand.model.pool import Pooled, item_id
 from evenhand.store.open import create_store

@@ -1,1 +1,1 @@
-"""cli."""
+"""The command line: one folder a group of commands. Only this package prints."""

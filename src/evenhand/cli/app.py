@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.code import runs_code
-from evenhand.cli.group import group
+from evenhand.cli.shared.command_group import group
+from evenhand.cli.shared.runs_code import runs_code
 
 __all__ = ["app"]
 
@@ -24,27 +24,18 @@ def _version(asked: bool) -> None:
 
 def _open() -> typer.Typer:
     """All commands, mounted."""
-    from evenhand.cli import (
-        answers,
-        audit,
-        cache,
-        check,
-        convert,
-        demo,
-        doctor,
-        eval_,
-        gold,
-        judge,
-        new,
-        power,
-        report,
-        run,
-        scores,
-        serve,
-        store,
-        study,
-        take,
-    )
+    from evenhand.cli import report
+    from evenhand.cli.answers import commands
+    from evenhand.cli.evaluate import command as eval_
+    from evenhand.cli.evaluate import convert, scores
+    from evenhand.cli.gold import commands as gold
+    from evenhand.cli.judge import commands as judge
+    from evenhand.cli.power import audit
+    from evenhand.cli.power import command as power
+    from evenhand.cli.server import cache, doctor, store
+    from evenhand.cli.server import command as serve
+    from evenhand.cli.study import check, demo, new, run, take
+    from evenhand.cli.study import commands as study
 
     app = group(name="evenhand", help=HELP)
 
@@ -67,7 +58,7 @@ def _open() -> typer.Typer:
     app.command("scores")(scores.scores)
     app.add_typer(gold.app, name="gold")
     app.add_typer(judge.app, name="judge")
-    app.add_typer(answers.app, name="answers")
+    app.add_typer(commands.app, name="answers")
     app.add_typer(store.app, name="store")
     app.add_typer(cache.app, name="cache")
     app.add_typer(study.app, name="study")

@@ -32,11 +32,11 @@ def __getattr__(name: str) -> Any:
 
 def _front(args: list[str], **options: Any) -> Any:
     """What the arguments ask for: at once where they are plain, else as typer understands them."""
-    from evenhand.cli import quick
+    from evenhand.cli.shared import fast_arguments
 
-    plain = quick.options(args)
+    plain = fast_arguments.options(args)
     if plain is not None:
-        from evenhand.cli.eval_files import evaluate
+        from evenhand.cli.evaluate.evaluate import evaluate
 
         return evaluate(**plain)
     from evenhand.cli.app import app
@@ -46,7 +46,7 @@ def _front(args: list[str], **options: Any) -> Any:
 
 def say(error: EvenhandError) -> None:
     """Two lines on standard error for each problem: what is wrong, and the mend."""
-    from evenhand.report.terminal import clean
+    from evenhand.report.output.terminal import clean
 
     for one in getattr(error, "problems", (error,)):
         print(f"evenhand: {clean(one.what)}", file=sys.stderr)
@@ -55,16 +55,16 @@ def say(error: EvenhandError) -> None:
 
 def main(argv: Sequence[str] | None = None, *, front: Callable[..., Any] = _front) -> int:
     """Run one command and return its exit code; never raises, and prints what went wrong."""
-    from evenhand.cli.offline import keep
+    from evenhand.cli.shared.offline import keep
     from evenhand.plugins import code
-    from evenhand.report.terminal import mend_stream
+    from evenhand.report.output.terminal import mend_stream
 
     mend_stream(sys.stdout)
     mend_stream(sys.stderr)
     keep()
     try:
         args = list(sys.argv[1:] if argv is None else argv)
-        with code(runs=False):  # but for the commands that say so: see `evenhand.cli.code`
+        with code(runs=False):  # but for the commands that say so: see `evenhand.cli.shared.runs_code`
             status = front(args=args, prog_name="evenhand", standalone_mode=False)
         sys.stdout.flush()
     except EvenhandError as error:

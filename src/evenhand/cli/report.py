@@ -25,10 +25,10 @@ def report(  # noqa: PLR0917
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the path of the page.")] = False,
 ) -> None:
     """Check a report.json, print its tables, and write its page anew."""
-    from evenhand.cli.run import tell
-    from evenhand.formats.results import read_report, renew_page
-    from evenhand.report.html import render
-    from evenhand.report.schema import check
+    from evenhand.cli.study.run import tell
+    from evenhand.formats.results.folder import read_report, renew_page
+    from evenhand.report.output.html import render
+    from evenhand.report.schema.whole_report import check
 
     source, told, text = read_report(results)
     check(told, name=str(source))
@@ -40,7 +40,7 @@ def report(  # noqa: PLR0917
         sys.stdout.buffer.write(text)
         return
     if not quiet:
-        from evenhand.report.terminal import console
+        from evenhand.report.output.terminal import console
 
         tell(told, console())
     print(page)
@@ -48,8 +48,8 @@ def report(  # noqa: PLR0917
 
 def _as_text(told: Mapping[str, Any], word: str) -> str:
     from evenhand.errors import InputError, nearest
-    from evenhand.report.latex import latex
-    from evenhand.report.markdown import markdown
+    from evenhand.report.output.latex import latex
+    from evenhand.report.output.markdown import markdown
 
     makers = {"md": markdown, "latex": latex}
     if word not in makers:

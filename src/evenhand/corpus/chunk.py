@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from evenhand.corpus.chunking_config import rule_of
+from evenhand.corpus.external_splitters import Guest
 from evenhand.corpus.fixed import Fixed, Whole
-from evenhand.corpus.guest import Guest
 from evenhand.corpus.headings import Headings
 from evenhand.corpus.recursive import Recursive
-from evenhand.corpus.ruler import Tokens, token_lengths
-from evenhand.corpus.rules import rule_of
 from evenhand.corpus.sentences import Sentences
+from evenhand.corpus.unit_length import Tokens, token_lengths
 from evenhand.errors import InputError
 from evenhand.model.text import Units
 

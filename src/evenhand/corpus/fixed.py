@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.check import count_of, overlap_of, size_of
-from evenhand.corpus.ruler import rulers
+from evenhand.corpus.chunk_settings import count_of, overlap_of, size_of
+from evenhand.corpus.unit_length import rulers
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
-    from evenhand.corpus.ruler import Tokens
+    from evenhand.corpus.unit_length import Tokens
     from evenhand.model.text import Corpus
 
 __all__ = ["Fixed", "Whole"]

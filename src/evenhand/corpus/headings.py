@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.check import count_of, number_of, size_of
+from evenhand.corpus.chunk_settings import count_of, number_of, size_of
 from evenhand.corpus.outline import headings
 from evenhand.corpus.recursive import Splitter
-from evenhand.corpus.ruler import rulers
+from evenhand.corpus.unit_length import rulers
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
-    from evenhand.corpus.ruler import Tokens
+    from evenhand.corpus.unit_length import Tokens
     from evenhand.model.text import Corpus, Document
 
 __all__ = ["Headings"]

@@ -7,15 +7,15 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.check import count_of, overlap_of, size_of
+from evenhand.corpus.chunk_settings import count_of, overlap_of, size_of
 from evenhand.corpus.outline import headings
-from evenhand.corpus.ruler import rulers
 from evenhand.corpus.sentences import pack, pieces, sentence_starts, trimmed
+from evenhand.corpus.unit_length import rulers
 from evenhand.errors import InputError
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
-    from evenhand.corpus.ruler import Ruler, Tokens
+    from evenhand.corpus.unit_length import Ruler, Tokens
     from evenhand.model.text import Corpus, Document
 
 __all__ = ["LEVELS", "Recursive", "Splitter"]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.check import count_of, number_of, size_of
-from evenhand.corpus.ruler import rulers
+from evenhand.corpus.chunk_settings import count_of, number_of, size_of
+from evenhand.corpus.unit_length import rulers
 from evenhand.model.text import Units
 
 if TYPE_CHECKING:
-    from evenhand.corpus.ruler import Ruler, Tokens
+    from evenhand.corpus.unit_length import Ruler, Tokens
     from evenhand.model.text import Corpus
 
 __all__ = ["Sentences", "pack", "pieces", "sentence_starts", "split_long", "trimmed"]

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from evenhand.engine.ordered import ordered
-from evenhand.engine.parcel import Parcel, Shared, about, bundled, carried, differs, packed
-from evenhand.engine.reach import reach
+from evenhand.engine.ordered_map import ordered
+from evenhand.engine.port_probe import reach
+from evenhand.engine.task_payload import Parcel, Shared, about, bundled, carried, differs, packed
 from evenhand.errors import InputError
 from evenhand.plugins import need
 
@@ -43,7 +43,8 @@ class Dask:
 
     Without an address: processes of this machine, one a core, which end with `close`; they have no dashboard.
     Connected at the first map. Work whose worker is lost is done again by another; Dask gives work up that
-    has ended three workers. *paths*: see `evenhand.engine.parcel.Parcel`. May be used from several threads.
+    has ended three workers. *paths*: see `evenhand.engine.task_payload.Parcel`. May be used from several
+    threads.
     """
 
     def __init__(

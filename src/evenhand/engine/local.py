@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from evenhand.engine.ordered import ordered
+from evenhand.engine.ordered_map import ordered
 from evenhand.errors import InputError
 
 __all__ = ["Local"]

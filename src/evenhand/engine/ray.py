@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evenhand.engine.ordered import ordered
-from evenhand.engine.parcel import Parcel, Shared, bundled, carried, packed
-from evenhand.engine.reach import reach
+from evenhand.engine.ordered_map import ordered
+from evenhand.engine.port_probe import reach
+from evenhand.engine.task_payload import Parcel, Shared, bundled, carried, packed
 from evenhand.errors import InputError, MissingExtra
 from evenhand.plugins import need
 
@@ -36,7 +36,7 @@ class Ray:
     Without an address: a cluster on this machine, one worker a core, which ends with `close`; it has no
     dashboard, reports nothing to anybody and writes no token. Started or connected at the first map; where
     the process is connected to a cluster already, that one is used and left as it is. Work whose worker is
-    lost is done again by another, three times. *paths*: see `evenhand.engine.parcel.Parcel`.
+    lost is done again by another, three times. *paths*: see `evenhand.engine.task_payload.Parcel`.
     """
 
     def __init__(

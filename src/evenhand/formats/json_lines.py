@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.formats.gold_json import strict
+from evenhand.formats.gold.jsonl import strict
 
 __all__ = ["json_line", "json_rows"]
 

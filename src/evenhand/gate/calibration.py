@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import HoldoutSpent, InputError
-from evenhand.gate.scales import limit
+from evenhand.gate.production.scales import limit
 from evenhand.gold.split import split
 
 if TYPE_CHECKING:

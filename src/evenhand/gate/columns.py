@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.gate.decision import Decision, decided
+from evenhand.gate.production.decision import Decision, decided
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evenhand.gate.decision import Rule
+    from evenhand.gate.production.decision import Rule
     from evenhand.gate.rankings import Rankings
     from evenhand.gate.signals import Signal
 

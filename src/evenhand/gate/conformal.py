@@ -14,8 +14,8 @@ import numpy as np
 
 from evenhand.gate.calibration import apart, checked
 from evenhand.gate.columns import passing
-from evenhand.stats.checks import share
-from evenhand.stats.guarantee import conformal_risk_control
+from evenhand.stats.argument_checks import share
+from evenhand.stats.selective.guarantee import conformal_risk_control
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.gate.scales import number
-from evenhand.stats.expected_cost import cheapest, cheapest_between
+from evenhand.gate.production.scales import number
+from evenhand.stats.selective.expected_cost import cheapest, cheapest_between
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from evenhand.gate.outcomes import Outcomes
-    from evenhand.stats.bootstrap import Resampled
+    from evenhand.stats.intervals.bootstrap import Resampled
 
 __all__ = ["Costs", "ExpectedCost", "Reckoning", "reckon"]
 

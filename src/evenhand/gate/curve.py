@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.stats.proportion import wilson
-from evenhand.stats.selective import areas, coverage_at_risk, risk_coverage
-from evenhand.stats.selective_intervals import areas_bootstrap
+from evenhand.stats.intervals.proportion import wilson
+from evenhand.stats.selective.intervals import areas_bootstrap
+from evenhand.stats.selective.risk_coverage import areas, coverage_at_risk, risk_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from evenhand.gate.columns import Column
     from evenhand.model.result import Interval
-    from evenhand.stats.bootstrap import Resampled
-    from evenhand.stats.selective import AtRisk
+    from evenhand.stats.intervals.bootstrap import Resampled
+    from evenhand.stats.selective.risk_coverage import AtRisk
 
 __all__ = ["Curve", "CurvePoint", "curve_of"]
 
@@ -73,7 +73,7 @@ def curve_of(
 
     *losses*: 1 where answering would be wrong, else 0 (`Truth.losses`). Intervals of the areas draw
     questions, or whole *clusters*; those of the points are for one threshold that was fixed beforehand.
-    Source: El-Yaniv & Wiener 2010; see `evenhand.stats.selective` and `selective_intervals`.
+    Source: El-Yaniv & Wiener 2010; see `evenhand.stats.selective.risk_coverage` and `selective_intervals`.
     """
     loss = np.asarray(losses, dtype=np.float64)
     if loss.shape != (len(column.questions),) or not np.isin(loss, (0.0, 1.0)).all():

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 from evenhand.gate.calibration import apart, checked
 from evenhand.gate.columns import passing
-from evenhand.stats.checks import share
-from evenhand.stats.guarantee import certificate, learn_then_test, min_n_certified
-from evenhand.stats.proportion import min_n_zero_errors
+from evenhand.stats.argument_checks import share
+from evenhand.stats.intervals.proportion import min_n_zero_errors
+from evenhand.stats.selective.guarantee import certificate, learn_then_test, min_n_certified
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -10,19 +10,19 @@ import numpy as np
 
 from evenhand.errors import InputError, Undecidable
 from evenhand.gate.columns import Column, Decisions, stacked
-from evenhand.gate.decision import Decision
-from evenhand.gate.learned import Learned
+from evenhand.gate.production.decision import Decision
+from evenhand.gate.production.learned import Learned
 from evenhand.gate.threshold import best_cut
-from evenhand.stats.folds import folds_by_cluster
-from evenhand.stats.logistic import Logistic, logistic_fit
-from evenhand.stats.overlap import DIGITS
+from evenhand.stats.rank_overlap import DIGITS
+from evenhand.stats.selective.folds import folds_by_cluster
+from evenhand.stats.selective.logistic import Logistic, logistic_fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.gate.cost import Costs
+    from evenhand.gate.gold_labels import Truth
     from evenhand.gate.rankings import Rankings
-    from evenhand.gate.truth import Truth
     from evenhand.protocols import Progress
 
 __all__ = ["PENALTIES", "Fold", "Learning", "learn"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from evenhand.gate.columns import Decisions
+    from evenhand.gate.gold_labels import Truth
     from evenhand.gate.rankings import Rankings
-    from evenhand.gate.truth import Truth
 
 __all__ = ["KINDS", "Outcome", "Outcomes", "outcomes_of"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, nearest
-from evenhand.gate.heads import Head
-from evenhand.gate.scales import Scale, scale_of
+from evenhand.gate.production.scales import Scale, scale_of
+from evenhand.gate.production.top_documents import Head
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +103,7 @@ def rankings_of(
 
     A document stands where its best unit stands, with that unit's score. The ids of a run without units are
     taken for documents. A question missing from a run has an empty ranking. *scales* wins over what is
-    known of what made a run (`evenhand.gate.scales.scale_of`).
+    known of what made a run (`evenhand.gate.production.scales.scale_of`).
     """
     names = tuple(run.system for run in runs)
     if not names or len(set(names)) < len(names):

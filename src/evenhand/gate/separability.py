@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.stats.checks import yes_no
-from evenhand.stats.ranking import auc_delong
-from evenhand.stats.selective import separability
-from evenhand.stats.two_samples import ks_pvalue
+from evenhand.stats.argument_checks import yes_no
+from evenhand.stats.intervals.ranking import auc_delong
+from evenhand.stats.paired.two_samples import ks_pvalue
+from evenhand.stats.selective.risk_coverage import separability
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from evenhand.gate.columns import Column
-    from evenhand.stats.ranking import AUC
+    from evenhand.stats.intervals.ranking import AUC
 
 __all__ = ["Separation", "separation_of"]
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from evenhand.errors import InputError, nearest
-from evenhand.gate.heads import Head
-from evenhand.gate.scales import ROOM, SCALES, Scale, named, number
-from evenhand.stats.overlap import DIGITS, distinct_overlap, jaccard
+from evenhand.gate.production.scales import ROOM, SCALES, Scale, named, number
+from evenhand.gate.production.top_documents import Head
+from evenhand.stats.rank_overlap import DIGITS, distinct_overlap, jaccard
 
 __all__ = ["KINDS", "Signal", "signal"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from evenhand.errors import InputError, nearest
 from evenhand.gate.outcomes import KINDS
-from evenhand.stats.checks import share
-from evenhand.stats.proportion import clopper_pearson, wilson
-from evenhand.stats.selective import Rate, decisions
+from evenhand.stats.argument_checks import share
+from evenhand.stats.intervals.proportion import clopper_pearson, wilson
+from evenhand.stats.selective.risk_coverage import Rate, decisions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

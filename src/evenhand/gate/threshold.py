@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, Undecidable
-from evenhand.stats.checks import TIE, yes_no
+from evenhand.stats.argument_checks import TIE, yes_no
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from evenhand.gate.columns import Column
     from evenhand.gate.cost import Costs
-    from evenhand.gate.scales import Scale
+    from evenhand.gate.production.scales import Scale
 
 __all__ = ["Chosen", "cheapest_threshold", "grid_of"]
 

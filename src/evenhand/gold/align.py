@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import InputError, expect
-from evenhand.gold.cover import holders
+from evenhand.gold.interval_cover import holders
 from evenhand.gold.nuggets import as_counted
 from evenhand.model.gold import GoldSet
 from evenhand.model.run import Qrels

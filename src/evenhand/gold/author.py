@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.corpus.duplicates import near_duplicates, twins
 from evenhand.errors import InputError, nearest
-from evenhand.gold.finding import Finding
 from evenhand.gold.lint import lint
+from evenhand.gold.lint_finding import Finding
 from evenhand.model.gold import Authoring, GoldSet, Question, Review
 
 if TYPE_CHECKING:

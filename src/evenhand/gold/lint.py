@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import Place
+from evenhand.corpus.quote_match import Place
 from evenhand.gold.align import align
-from evenhand.gold.copies import copies
-from evenhand.gold.finding import Finding
-from evenhand.gold.nearness import near_pairs
-from evenhand.gold.places import few
-from evenhand.gold.veil import wording
+from evenhand.gold.holdout_view import wording
+from evenhand.gold.leakage import copies
+from evenhand.gold.lint_finding import Finding
+from evenhand.gold.location_text import few
+from evenhand.gold.near_duplicates import near_pairs
 from evenhand.gold.words import shingles
 from evenhand.model.gold import GoldSet, Question, Quote
 from evenhand.model.text import DocId, Span
@@ -20,7 +20,7 @@ from evenhand.model.text import DocId, Span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evenhand.gold.veil import Veiled
+    from evenhand.gold.holdout_view import Veiled
     from evenhand.model.text import Corpus, Units
 
 __all__ = ["NEAR", "lint"]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from evenhand.corpus.anchor import Place, closest, difference, find
+from evenhand.corpus.quote_match import Place, closest, difference, find
 from evenhand.errors import InputError
 from evenhand.gold.align import body_of
-from evenhand.gold.finding import Finding
+from evenhand.gold.lint_finding import Finding
+from evenhand.gold.location_text import few, near_document, spots
 from evenhand.gold.offsets import from_utf16
-from evenhand.gold.places import few, near_document, spots
-from evenhand.model.amount import counted, noun, verb
 from evenhand.model.gold import Nugget, Question, Quote
 from evenhand.model.text import DocId, Span
+from evenhand.text.plural import counted, noun, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evenhand.corpus.anchor import Anchor
-    from evenhand.gold.raw import RawNugget, RawQuestion, RawQuote
+    from evenhand.corpus.quote_match import Anchor
+    from evenhand.gold.unresolved import RawNugget, RawQuestion, RawQuote
     from evenhand.model.text import Corpus, Document
 
 __all__ = ["resolve"]
@@ -39,8 +39,8 @@ def resolve(
     """Questions whose every span is placed, and what was found on the way.
 
     With a *corpus* ``text[start:end] == quote`` is checked; where it fails the quote is searched by the rule
-    of `evenhand.corpus.normal` (no letter, word or number may differ) and the move reported. Unmatched or
-    ambiguous quotes are errors, with the line to paste where what was meant can be guessed; with *lenient*
+    of `evenhand.corpus.normal_form` (no letter, word or number may differ) and the move reported. Unmatched
+    or ambiguous quotes are errors, with the line to paste where what was meant can be guessed; with *lenient*
     they are warnings: the span is left out, and with it any question that loses a vital nugget or all its
     evidence, because a shortened question would be too easy to answer. With *bare* a question without any
     evidence stands, and is counted.

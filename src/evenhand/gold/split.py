@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError
-from evenhand.model.amount import noun
+from evenhand.text.plural import noun
 
 if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet, QuestionId

@@ -1,1 +1,1 @@
-"""judge."""
+"""Models as judges: panels, their calibration by people, their robustness. Core: no I/O."""

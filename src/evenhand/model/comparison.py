@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evenhand.model.notebook_repr import Framed
 from evenhand.model.result import Contrast, Estimate, Standing
-from evenhand.model.shown import Framed
 
 __all__ = ["Comparison", "Slice"]
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NewType
 
 from evenhand.errors import InputError, nearest
+from evenhand.model.notebook_repr import Framed
 from evenhand.model.seal import seal
-from evenhand.model.shown import Framed
 from evenhand.model.text import Span
 
 __all__ = ["EXPECTATIONS", "Authoring", "GoldSet", "Nugget", "Question", "QuestionId", "Quote", "Review"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.errors import InputError, nearest
-from evenhand.model.shown import Framed, Shown
+from evenhand.model.notebook_repr import Framed, Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,11 +180,11 @@ class Measurements(Framed):
         )
 
     def estimate(self, system: str, metric: str, **options: Any) -> Estimate:
-        """The population value of one system; see `evenhand.metrics.summary.estimate`."""
+        """The population value of one system; see `evenhand.metrics.comparison.summary.estimate`."""
         return _summary("estimate", self, system, metric, **options)  # type: ignore[no-any-return]
 
     def contrast(self, a: str, b: str, metric: str, **options: Any) -> Contrast:
-        """The paired difference a − b; see `evenhand.metrics.summary.contrast`."""
+        """The paired difference a − b; see `evenhand.metrics.comparison.summary.contrast`."""
         return _summary("contrast", self, a, b, metric, **options)  # type: ignore[no-any-return]
 
     @staticmethod
@@ -227,7 +227,7 @@ def _summary(name: str, *args: Any, **options: Any) -> Any:
     # the verbs live a storey higher; looked up by name so that the nouns import nothing above them
     from importlib import import_module
 
-    return getattr(import_module("evenhand.metrics.summary"), name)(*args, **options)
+    return getattr(import_module("evenhand.metrics.comparison.summary"), name)(*args, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

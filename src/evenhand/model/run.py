@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.model.notebook_repr import Framed
 from evenhand.model.seal import seal, seal_arrays, seal_texts
-from evenhand.model.shown import Framed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, MissingExtra, nearest
 from evenhand.plugins import BUILT_IN, find, importable
-from evenhand.retrieve.fuse import Fusion
-from evenhand.retrieve.guest import Guest
-from evenhand.retrieve.outside import INDEXES
-from evenhand.retrieve.rerank import ByModel, ByStatus
-from evenhand.retrieve.vectors import as_embedder
+from evenhand.retrieve.combine.fuse import Fusion
+from evenhand.retrieve.combine.rerank import ByModel, ByStatus
+from evenhand.retrieve.guests.guest import Guest
+from evenhand.retrieve.guests.mutable_sources import INDEXES
+from evenhand.retrieve.vectors.embed import as_embedder
 
 if TYPE_CHECKING:
-    from evenhand.model.study import SystemPlan
+    from evenhand.model.plan.study import SystemPlan
 
 __all__ = ["build"]
 
@@ -70,7 +70,7 @@ def _built(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None) 
 
 def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | None = None) -> Any:
     if plan.what.startswith(("http://", "https://")):
-        from evenhand.retrieve.remote import Endpoint
+        from evenhand.retrieve.guests.remote import Endpoint
 
         made = _made(Endpoint, {**settings, "url": plan.what}, plan.name)
         return Guest(made, name=plan.name, keep=made.cache)
@@ -79,7 +79,7 @@ def _retriever(plan: SystemPlan, settings: dict[str, Any], base: str | Path | No
         if isinstance(options, Mapping) and isinstance(options.get("file"), str) and options["file"]:
             settings["options"] = {**options, "file": str(Path(base or ".") / options["file"])}
     if plan.what == "vectors":
-        from evenhand.retrieve.given import FILES
+        from evenhand.retrieve.vectors.precomputed import FILES
 
         placed = {key: str(Path(base or ".") / value) for key in FILES if (value := settings.get(key))}
         settings = {**settings, **placed}

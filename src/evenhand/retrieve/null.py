@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.retrieve.bm25 import BM25
+from evenhand.retrieve.lexical.bm25 import BM25
 from evenhand.retrieve.rank import Ranked, collect
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
-    from evenhand.store.files import Blobs
+    from evenhand.store.blobs import Blobs
 
 __all__ = ["Constant", "Popular", "Random"]
 

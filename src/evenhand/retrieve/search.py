@@ -11,14 +11,14 @@ from evenhand.model.gold import GoldSet
 from evenhand.model.run import Run
 from evenhand.model.text import Units
 from evenhand.protocols import Progress, quiet
-from evenhand.retrieve.patience import inherited
+from evenhand.retrieve.guests.ask_guest import inherited
 from evenhand.retrieve.rank import Ranked, ties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.protocols import Engine
-    from evenhand.store.files import Blobs
+    from evenhand.store.blobs import Blobs
 
 __all__ = ["Made", "System", "as_system", "asked", "retrieve"]
 
@@ -174,11 +174,11 @@ def _made(
 
 def as_system(system: Any, *, name: str = "") -> Any:
     """Whatever was brought, as a `System` or a `Made`."""
-    from evenhand.retrieve.guest import Guest
+    from evenhand.retrieve.guests.guest import Guest
 
     if isinstance(system, str):
         if system.startswith(("http://", "https://")):
-            from evenhand.retrieve.remote import Endpoint
+            from evenhand.retrieve.guests.remote import Endpoint
 
             return Guest(Endpoint(system), name=name or "endpoint")
         from evenhand.plugins import find, made
@@ -188,7 +188,7 @@ def as_system(system: Any, *, name: str = "") -> Any:
             system = made(system, {}, where=f"retriever {name!r}", mend="its class must take no settings")
     if not isinstance(system, type) and any(callable(getattr(system, m, None)) for m in ("rank", "combine")):
         return system
-    from evenhand.retrieve.bridge import Bridge
-    from evenhand.retrieve.remote import Endpoint
+    from evenhand.retrieve.guests.bridge import Bridge
+    from evenhand.retrieve.guests.remote import Endpoint
 
     return Guest(system, name=name, keep=isinstance(system, (Endpoint, Bridge)) and system.cache)

@@ -1,1 +1,1 @@
-"""store."""
+"""Judgements in SQL, blobs and journals in files. Only this package speaks SQL."""

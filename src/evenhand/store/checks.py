@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Table, func, select
 
 from evenhand.errors import EvenhandError
-from evenhand.judge.book import Book
+from evenhand.labelling.desk.entry_log import Book
 from evenhand.model.json_text import loads
 from evenhand.model.pool import item_id
 from evenhand.model.seal import seal as seal_of

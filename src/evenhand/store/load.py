@@ -13,7 +13,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from evenhand.errors import InputError, nearest
-from evenhand.judge.book import Book
+from evenhand.labelling.desk.entry_log import Book
 from evenhand.model.judging import Access, Desk, Entry, Event, EvidenceMark, Task
 from evenhand.model.pool import Pool, Pooled, PoolItem
 from evenhand.model.seal import seal as seal_of

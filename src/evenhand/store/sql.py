@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from evenhand.errors import InputError
-from evenhand.judge.book import Book
+from evenhand.labelling.desk.entry_log import Book
 from evenhand.model.json_text import loads
 from evenhand.model.judging import Access, Desk, Entry, Event, Saved, Standing, Task
 from evenhand.model.seal import seal as seal_of
 from evenhand.model.sheet import Sheet
+from evenhand.store import access_tokens
 from evenhand.store import desks as _desks
-from evenhand.store import people
 from evenhand.store import schema as s
 from evenhand.store.open import reached
 from evenhand.store.pools import add_pool, item_rows, no_sheet, pool_of, text_rows
@@ -326,22 +326,22 @@ class SqlStore:
     def grant(self, name: str, role: str, *, at: str) -> tuple[Access, str]:
         """A new access and its token."""
         with self._write() as connection:
-            return people.grant(connection, name, role, at=at)
+            return access_tokens.grant(connection, name, role, at=at)
 
     def admit(self, token: str) -> Access | None:
         """Whose token this is."""
         with self._read() as connection:
-            return people.admit(connection, token)
+            return access_tokens.admit(connection, token)
 
     def revoke(self, access: str, *, at: str) -> None:
         """End an access."""
         with self._write() as connection:
-            people.revoke(connection, access, at=at)
+            access_tokens.revoke(connection, access, at=at)
 
     def accesses(self) -> list[Access]:
         """All that were granted."""
         with self._read() as connection:
-            return people.accesses(connection)
+            return access_tokens.accesses(connection)
 
     # whole
 

@@ -1,1 +1,1 @@
-"""study."""
+"""A study carried out: steps, capabilities, registration, verification."""

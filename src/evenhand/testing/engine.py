@@ -79,10 +79,10 @@ class EngineContract:
             assert list(pool.map(one, range(ITEMS))) == list(range(ITEMS))
 
     def test_the_bytes_are_those_of_this_process(self, engine: Engine) -> None:
-        from evenhand.retrieve.exact import cosine_top
-        from evenhand.retrieve.spread import nearest
-        from evenhand.stats.resample import resampled_means
-        from evenhand.stats.signflip import signflips
+        from evenhand.retrieve.dense.distributed_exact import nearest
+        from evenhand.retrieve.dense.exact import cosine_top
+        from evenhand.stats.intervals.resample import resampled_means
+        from evenhand.stats.paired.signflip import signflips
 
         dice = np.random.default_rng(4)
         columns = dice.random((41, 3)) - 0.5

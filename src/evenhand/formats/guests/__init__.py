@@ -1,1 +1,1 @@
-"""What other tools write, read into our nouns."""
+"""Files of other tools: told apart by what is in them, read into our nouns, losses counted."""

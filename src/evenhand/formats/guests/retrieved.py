@@ -14,9 +14,9 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.formats.encoding import decode
-from evenhand.formats.guests.outputs import id_of_words, rows_of
-from evenhand.formats.guests.sets.rag_rows import listed
-from evenhand.formats.rows import Rows
+from evenhand.formats.guests.answers.rows import id_of_words, rows_of
+from evenhand.formats.guests.rag_table import listed
+from evenhand.formats.runs.rows import Rows
 from evenhand.formats.tables import rows_of as table_of
 from evenhand.model.json_text import loads
 

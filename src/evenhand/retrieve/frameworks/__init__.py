@@ -1,4 +1,4 @@
-"""Retrievers of frameworks, recognised by shape; no framework is imported."""
+"""Retrievers of LangChain, LlamaIndex and Haystack, known by their shape."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def hit(
     of: Any = None,
     score: Any = None,
 ) -> dict[str, Any]:
-    """A hit by all that is known of it; `evenhand.retrieve.place` takes the surest that holds.
+    """A hit by all that is known of it; `evenhand.retrieve.guests.locate_hit` takes the surest that holds.
 
     *name* is the document's own id: it counts where it has the form of ours, or stands in the metadata as
     ``unit``. *of* is the id of the document it was cut from. A start without an end ends with the text.

@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from evenhand.errors import EvenhandError, InputError, Unreachable
-from evenhand.retrieve.awaited import Loop
-from evenhand.retrieve.bridge import Bridge
-from evenhand.retrieve.patience import told
+from evenhand.retrieve.guests.ask_guest import told
+from evenhand.retrieve.guests.async_loop import Loop
+from evenhand.retrieve.guests.bridge import Bridge
 
 __all__ = ["Framework"]
 

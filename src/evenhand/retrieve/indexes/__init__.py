@@ -1,1 +1,1 @@
-"""Databases as retrievers: an index that is there is searched, or one of ours is filled."""
+"""Indexes in databases: Qdrant, pgvector, LanceDB, Elasticsearch, OpenSearch."""

@@ -15,7 +15,7 @@ from evenhand.retrieve.indexes.sample import SAMPLED
 
 if TYPE_CHECKING:
     from evenhand.protocols import Progress
-    from evenhand.retrieve.indexes.filling import Filling
+    from evenhand.retrieve.indexes.upload import Filling
 
 __all__ = ["AGENT", "Elastic"]
 

@@ -14,20 +14,20 @@ from evenhand.errors import InputError
 from evenhand.llm import shown
 from evenhand.model.seal import seal
 from evenhand.plugins import need, silence
-from evenhand.retrieve.bridge import Bridge
+from evenhand.retrieve.guests.bridge import Bridge
 from evenhand.retrieve.indexes.fields import Fields, check_parts
-from evenhand.retrieve.indexes.filling import Filling
 from evenhand.retrieve.indexes.metric import told as metric_told
+from evenhand.retrieve.indexes.retries import Fault, tried
 from evenhand.retrieve.indexes.sample import sample_told
-from evenhand.retrieve.indexes.trying import Fault, tried
-from evenhand.retrieve.vectors import as_embedder, embed
+from evenhand.retrieve.indexes.upload import Filling
+from evenhand.retrieve.vectors.embed import as_embedder, embed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evenhand.model.text import Units
     from evenhand.protocols import Embedder, Progress
-    from evenhand.store.files import Blobs
+    from evenhand.store.blobs import Blobs
 
 __all__ = ["Asked", "Index", "Look", "address_of"]
 

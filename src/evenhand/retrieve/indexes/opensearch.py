@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.retrieve.indexes.elastic import AGENT, Elastic
 from evenhand.retrieve.indexes.index import Asked
-from evenhand.retrieve.indexes.trying import Fault
+from evenhand.retrieve.indexes.retries import Fault
 
 __all__ = ["OpenSearch"]
 

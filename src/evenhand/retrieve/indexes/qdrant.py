@@ -12,12 +12,12 @@ from evenhand.errors import InputError, nearest
 from evenhand.retrieve.indexes.fields import Fields, names_in
 from evenhand.retrieve.indexes.index import Asked, Index, Look, address_of
 from evenhand.retrieve.indexes.metric import score
+from evenhand.retrieve.indexes.retries import Fault
 from evenhand.retrieve.indexes.sample import SAMPLED
-from evenhand.retrieve.indexes.trying import Fault
 
 if TYPE_CHECKING:
     from evenhand.protocols import Progress
-    from evenhand.retrieve.indexes.filling import Filling
+    from evenhand.retrieve.indexes.upload import Filling
 
 __all__ = ["Qdrant"]
 

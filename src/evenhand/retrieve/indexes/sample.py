@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.protocols import quiet
-from evenhand.retrieve.vectors import embed
+from evenhand.retrieve.vectors.embed import embed
 
 if TYPE_CHECKING:
     from evenhand.protocols import Embedder

@@ -1,1 +1,1 @@
-"""The schema, revision by revision (alembic)."""
+"""Migrations of the database, run by alembic."""

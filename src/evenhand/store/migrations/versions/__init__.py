@@ -1,1 +1,1 @@
-"""The schema, revision by revision (alembic)."""
+"""One file a version of the schema."""

@@ -1,0 +1,1 @@
+"""Claims of an answer, each put to a panel or to a model of entailment."""

@@ -1,0 +1,1 @@
+"""Retrieval or generation: what was retrieved, whether the answer is right, and which of the two failed."""

@@ -1,0 +1,1 @@
+"""Numbers in text: one tokenizer for what is claimed and for what it is held against."""

@@ -1,0 +1,1 @@
+"""``evenhand answers``: generate, import, check, rate, diagnose and export."""

@@ -1,0 +1,1 @@
+"""``evenhand eval``, ``scores`` and ``convert``: files against files."""

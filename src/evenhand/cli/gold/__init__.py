@@ -1,0 +1,1 @@
+"""``evenhand gold``: check, split, write, draft, import and export gold sets."""

@@ -1,0 +1,1 @@
+"""``evenhand judge``: pools, queues of annotators, panels of models, calibration, stress tests."""

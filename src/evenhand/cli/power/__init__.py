@@ -1,0 +1,1 @@
+"""``evenhand power`` and ``audit``: how many questions, and what a published figure supports."""

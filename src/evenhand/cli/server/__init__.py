@@ -1,0 +1,1 @@
+"""``evenhand serve``, ``store``, ``cache`` and ``doctor``."""

@@ -1,0 +1,1 @@
+"""What several commands need: groups, limits of arguments, progress, hints, the refusal to run code."""

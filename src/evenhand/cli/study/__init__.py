@@ -1,0 +1,1 @@
+"""``evenhand run``, ``study``, ``check``, ``take``, ``new`` and ``demo``."""

@@ -1,0 +1,1 @@
+"""``answers.jsonl`` and its table."""

@@ -1,0 +1,1 @@
+"""Gold sets: ``gold.jsonl``, tables, and one line written anew."""

@@ -1,0 +1,1 @@
+"""Generated answers of other tools, in and out."""

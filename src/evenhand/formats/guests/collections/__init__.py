@@ -1,0 +1,1 @@
+"""Public collections: Chroma, SQuAD, TREC and SMART topics, BEIR queries and qrels."""

@@ -1,0 +1,1 @@
+"""Labels of annotation tools, in and out."""

@@ -1,0 +1,1 @@
+"""Published sets of labels by people and machines."""

@@ -1,0 +1,1 @@
+"""Scores that other tools gave each question, under names that mean what they meant there."""

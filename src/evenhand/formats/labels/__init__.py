@@ -1,0 +1,1 @@
+"""Labels, ratings, votes, sheets and samples as files of ours."""

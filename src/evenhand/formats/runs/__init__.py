@@ -1,0 +1,1 @@
+"""Run and qrels files: TREC text in columns, and every other form."""

@@ -1,0 +1,1 @@
+"""Study files: TOML to a `Plan`, a module a section, every problem told with its line."""

@@ -1,0 +1,1 @@
+"""What decides in production, in plain Python: no numpy is loaded."""

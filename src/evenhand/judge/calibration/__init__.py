@@ -1,0 +1,1 @@
+"""A panel held against people: samples, agreement, corrected rates, lines of trust."""

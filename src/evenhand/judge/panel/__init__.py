@@ -1,0 +1,1 @@
+"""A panel of models: prompt, fence, replies, votes, decisions."""

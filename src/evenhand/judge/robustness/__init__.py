@@ -1,0 +1,1 @@
+"""The stress suite: perturbed items, and what fooled each judge."""

@@ -1,0 +1,1 @@
+"""The sheets that come with evenhand: instructions and scales."""

@@ -1,0 +1,1 @@
+"""People as annotators: pools, blind queues, agreement, adjudication. Core: no I/O."""

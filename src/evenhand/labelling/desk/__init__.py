@@ -1,0 +1,1 @@
+"""An annotator's queue: assigned, blinded, logged, agreed on, adjudicated."""

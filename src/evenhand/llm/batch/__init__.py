@@ -1,0 +1,1 @@
+"""Batches: many requests handed in at once, answered within a day."""

@@ -1,0 +1,1 @@
+"""What asking will cost and did cost: tokens, prices, estimates, budgets."""

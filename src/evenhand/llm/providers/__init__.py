@@ -1,0 +1,1 @@
+"""From ``provider:name`` to a chat: addresses, keys, families."""

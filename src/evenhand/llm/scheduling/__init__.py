@@ -1,0 +1,1 @@
+"""Many calls at once: queues of endpoints, concurrency, rate limits, retries, progress."""

@@ -1,0 +1,1 @@
+"""Every metric by name, a family a module, with formula, aliases and documentation."""

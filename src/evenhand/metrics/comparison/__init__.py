@@ -1,0 +1,1 @@
+"""Systems compared: contrasts, verdicts, slices, stability, and what biases them."""

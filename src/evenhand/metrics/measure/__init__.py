@@ -1,0 +1,1 @@
+"""Qrels, runs and metrics to measurements: the one way to a number."""

@@ -1,0 +1,1 @@
+"""How many questions a study needs, and what a published figure supports."""

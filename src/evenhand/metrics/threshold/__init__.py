@@ -1,0 +1,1 @@
+"""What passes a similarity threshold: pairs, false discovery, areas."""

@@ -1,0 +1,1 @@
+"""Writers: report.json, page, terminal, Markdown, LaTeX."""

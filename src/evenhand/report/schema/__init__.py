@@ -1,0 +1,1 @@
+"""The form of report.json, a module a section."""

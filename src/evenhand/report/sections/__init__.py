@@ -1,0 +1,1 @@
+"""Tables and charts, a folder a section; `registry` lists them."""

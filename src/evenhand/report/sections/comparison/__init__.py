@@ -1,0 +1,1 @@
+"""The comparison: tables, charts, questions one by one, failures."""

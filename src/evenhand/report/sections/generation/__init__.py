@@ -1,0 +1,1 @@
+"""Generated answers: tables and charts."""

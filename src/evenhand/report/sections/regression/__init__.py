@@ -1,0 +1,1 @@
+"""A check against a baseline, for terminals and for CI."""

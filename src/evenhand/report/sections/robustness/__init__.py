@@ -1,0 +1,1 @@
+"""What fools the judges."""

@@ -1,0 +1,1 @@
+"""Rankings combined: fusion and reranking."""

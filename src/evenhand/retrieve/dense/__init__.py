@@ -1,0 +1,1 @@
+"""Dense retrieval: embeddings, exact and approximate nearest units."""

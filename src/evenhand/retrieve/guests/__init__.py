@@ -1,0 +1,1 @@
+"""What somebody else brings: functions, classes, endpoints; hits found again in the corpus."""

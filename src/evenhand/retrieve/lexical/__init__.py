@@ -1,0 +1,1 @@
+"""BM25 and TF-IDF, and the terms they count."""

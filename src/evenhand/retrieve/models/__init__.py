@@ -1,0 +1,1 @@
+"""Models that run here: MiniLM, cross-encoders, entailment."""

@@ -1,0 +1,1 @@
+"""Vectors: embedded through a cache, stored, mapped from files."""

@@ -1,0 +1,1 @@
+"""How far raters agree, and how accurate a judge is beside people."""

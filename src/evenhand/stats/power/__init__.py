@@ -1,0 +1,1 @@
+"""How many questions, items or labels are needed."""

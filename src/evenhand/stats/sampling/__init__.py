@@ -1,0 +1,1 @@
+"""Samples with known chances, allocations, and streams of random numbers."""

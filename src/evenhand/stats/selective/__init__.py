@@ -1,0 +1,1 @@
+"""Answering only when confident: risk against coverage, guarantees, costs."""

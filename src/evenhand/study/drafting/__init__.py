@@ -1,0 +1,1 @@
+"""Questions drafted for a study."""

@@ -1,0 +1,1 @@
+"""A system taken out of a study, to run elsewhere."""

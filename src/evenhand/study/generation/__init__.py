@@ -1,0 +1,1 @@
+"""Generated answers of a study."""

@@ -1,0 +1,1 @@
+"""What was promised and looked at: states, criteria, fingerprints, seen holdouts."""

@@ -1,0 +1,1 @@
+"""The panel of a study, and its calibration by people."""

@@ -1,0 +1,1 @@
+"""Register, amend, open the holdout once, package."""

@@ -1,0 +1,1 @@
+"""Results held against a baseline; the pytest plugin."""

@@ -1,0 +1,1 @@
+"""The stress test of a study's panel."""

@@ -1,0 +1,1 @@
+"""The loop over steps, their fingerprints, and what all capabilities build on."""

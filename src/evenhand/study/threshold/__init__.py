@@ -1,0 +1,1 @@
+"""The threshold study: arms, pairs, rates, headline."""

@@ -1,0 +1,1 @@
+"""Everything derived anew, also by other libraries."""

@@ -1,0 +1,1 @@
+"""Words that all capabilities share: plurals and amounts."""

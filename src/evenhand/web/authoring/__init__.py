@@ -1,0 +1,1 @@
+"""Pages on which owners write and review questions."""

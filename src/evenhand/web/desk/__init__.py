@@ -1,0 +1,1 @@
+"""The labelling page: items, answers, progress."""

@@ -1,0 +1,1 @@
+"""The application: sessions, middleware, routes, OpenAPI, limits."""

@@ -1,0 +1,1 @@
+"""Pages of studies and their results."""
