@@ -141,12 +141,13 @@ def split(
 
 def _optional(gold: Path) -> bool:
     """Whether a study file beside the gold set says that its questions need no evidence."""
-    import tomllib
+    from evenhand.formats.regular_files import regular_bytes
+    from evenhand.model.json_text import toml_loads
 
     for file in sorted(gold.parent.glob("*.toml")):
         try:
-            held = tomllib.loads(file.read_text("utf-8")).get("gold")
-        except (OSError, ValueError, RecursionError):  # what is wrong with it says who runs it
+            held = toml_loads(regular_bytes(file).decode("utf-8")).get("gold")
+        except (OSError, ValueError):  # what is wrong with it says who runs it
             continue
         if isinstance(held, dict) and held.get("evidence") == "optional":
             named = held.get("path") or held.get("topics")
