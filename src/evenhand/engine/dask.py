@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from evenhand.engine.ordered_map import ordered
 from evenhand.engine.port_probe import reach
-from evenhand.engine.task_payload import Parcel, Shared, about, bundled, carried, differs, packed
+from evenhand.engine.task_payload import Shared, TaskPayload, about, bundled, carried, differs, packed
 from evenhand.errors import InputError
 from evenhand.plugins import need
 
@@ -32,7 +32,7 @@ MEND = "start a scheduler and workers there (dask scheduler, dask worker), or gi
 
 @dataclass(slots=True)
 class _Flight:
-    parcel: Parcel
+    parcel: TaskPayload
     future: Any
     round: int  # which copy of the shared things it was given
     tries: int = 1
@@ -43,7 +43,7 @@ class Dask:
 
     Without an address: processes of this machine, one a core, which end with `close`; they have no dashboard.
     Connected at the first map. Work whose worker is lost is done again by another; Dask gives work up that
-    has ended three workers. *paths*: see `evenhand.engine.task_payload.Parcel`. May be used from several
+    has ended three workers. *paths*: see `evenhand.engine.task_payload.TaskPayload`. May be used from several
     threads.
     """
 
@@ -165,10 +165,10 @@ class _Sent:
             raise _alone() from error
         self.round += 1
 
-    def off(self, parcel: Parcel) -> _Flight:
+    def off(self, parcel: TaskPayload) -> _Flight:
         return _Flight(parcel, self._submit(parcel), self.round)
 
-    def _submit(self, parcel: Parcel) -> Any:
+    def _submit(self, parcel: TaskPayload) -> Any:
         import dask
 
         self._alive(None)
@@ -234,7 +234,7 @@ def _alone() -> InputError:
     )
 
 
-def _waiting(parcel: Parcel, held: Shared | None = None) -> Any:
+def _waiting(parcel: TaskPayload, held: Shared | None = None) -> Any:
     """Work that waits for others: it leaves its place to work that needs a core."""
     from distributed import secede
 

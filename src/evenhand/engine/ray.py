@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from evenhand.engine.ordered_map import ordered
 from evenhand.engine.port_probe import reach
-from evenhand.engine.task_payload import Parcel, Shared, bundled, carried, packed
+from evenhand.engine.task_payload import Shared, TaskPayload, bundled, carried, packed
 from evenhand.errors import InputError, MissingExtra
 from evenhand.plugins import need
 
@@ -36,7 +36,7 @@ class Ray:
     Without an address: a cluster on this machine, one worker a core, which ends with `close`; it has no
     dashboard, reports nothing to anybody and writes no token. Started or connected at the first map; where
     the process is connected to a cluster already, that one is used and left as it is. Work whose worker is
-    lost is done again by another, three times. *paths*: see `evenhand.engine.task_payload.Parcel`.
+    lost is done again by another, three times. *paths*: see `evenhand.engine.task_payload.TaskPayload`.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class Ray:
         run = self._run.options(num_cpus=WAITING) if waits else self._run
         cores = 1 if waits else max(1, int(ray.cluster_resources().get("CPU", 1)))
 
-        def start(item: A) -> tuple[Parcel, Any]:
+        def start(item: A) -> tuple[TaskPayload, Any]:
             parcel = packed(work, item, sent, paths=self.paths)
             return parcel, run.remote(parcel, held)
 
-        def cancel(flight: tuple[Parcel, Any]) -> None:
+        def cancel(flight: tuple[TaskPayload, Any]) -> None:
             ray.cancel(flight[1])
 
         yield from ordered(items, start, self._result, cancel, ahead=AHEAD * cores)
@@ -147,7 +147,7 @@ class Ray:
 
         self._end = end
 
-    def _result(self, flight: tuple[Parcel, Any]) -> Any:
+    def _result(self, flight: tuple[TaskPayload, Any]) -> Any:
         ray = need("ray", extra="ray")
         fault = ray.exceptions
         parcel, reference = flight
@@ -169,7 +169,7 @@ class Ray:
             ) from error
 
 
-def _on_worker(parcel: Parcel, held: Sequence[Any]) -> Any:
+def _on_worker(parcel: TaskPayload, held: Sequence[Any]) -> Any:
     def fetch() -> Shared:
         shared: Shared = need("ray", extra="ray").get(held[0])
         return shared

@@ -14,7 +14,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 
-__all__ = ["Parcel", "Shared", "about", "bundled", "carried", "differs", "packed"]
+__all__ = ["Shared", "TaskPayload", "about", "bundled", "carried", "differs", "packed"]
 
 SMALL = 1 << 16  # bytes: shared things up to this size travel with each parcel
 SMALL_ONES, LARGE_ONES = 8, 1  # unpacked shared things that a worker keeps
@@ -37,7 +37,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Parcel:
+class TaskPayload:
     """One item and the work to be done on it, pickled; ``made_by``: see `about`.
 
     ``paths``: folders in which a worker looks for modules of the user, where it has these folders. *shared*
@@ -79,12 +79,12 @@ def bundled(shared: Sequence[Any]) -> Shared:
 
 def packed(
     work: Callable[..., Any], item: Any, shared: Shared, *, paths: Sequence[str | Path] = ()
-) -> Parcel:
+) -> TaskPayload:
     """One item as it is sent; *work* is an importable function."""
     name = f"{getattr(work, '__module__', '?')}:{getattr(work, '__qualname__', '?')}"
     body = _pickled((work, item), name)
     held = shared if shared.small else None
-    return Parcel(name, body, shared.mark, held, about(), tuple(str(path) for path in paths))
+    return TaskPayload(name, body, shared.mark, held, about(), tuple(str(path) for path in paths))
 
 
 def _pickled(things: Any, name: str) -> bytes:
@@ -102,7 +102,7 @@ _large: set[str] = set()
 _turn = threading.Lock()
 
 
-def carried(parcel: Parcel, fetch: Callable[[], Shared] | Shared | None = None) -> Any:
+def carried(parcel: TaskPayload, fetch: Callable[[], Shared] | Shared | None = None) -> Any:
     """Do the work of a parcel, on a worker. *fetch*: its shared things, or how to get them."""
     wrong = differs(about(), parcel.made_by)
     if wrong is not None:
@@ -116,7 +116,7 @@ def carried(parcel: Parcel, fetch: Callable[[], Shared] | Shared | None = None) 
     return work(*shared, item)
 
 
-def _opened(parcel: Parcel, fetch: Callable[[], Shared] | Shared | None) -> tuple[Any, ...]:
+def _opened(parcel: TaskPayload, fetch: Callable[[], Shared] | Shared | None) -> tuple[Any, ...]:
     with _turn:  # a model is loaded once, however many threads ask for it
         if parcel.mark in _held:
             _held[parcel.mark] = _held.pop(parcel.mark)

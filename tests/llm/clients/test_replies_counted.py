@@ -13,7 +13,7 @@ from evenhand.llm.clients.command import Command
 from evenhand.llm.clients.error_classification import Where, of_status
 from evenhand.llm.clients.openai_chat import closed, count, raw_of
 from evenhand.llm.costs.request_cost import most
-from evenhand.llm.parsing.structured_output import Form, Ladder, Raw
+from evenhand.llm.parsing.structured_output import Form, Raw, StructuredOutputFallback
 from evenhand.llm.providers.factory import chat_of
 from evenhand.llm.scheduling.rate_limits import rates_of, wait_of
 
@@ -33,7 +33,7 @@ def through(*raws, request=None, clock=None, monkeypatch=None):
         now[0] += clock or 0.0
         return next(told)
 
-    return Ladder().ask(request or asked(), send, timeout=10.0), seconds
+    return StructuredOutputFallback().ask(request or asked(), send, timeout=10.0), seconds
 
 
 def test_a_reply_after_a_re_ask_counts_the_tokens_of_both():
@@ -58,9 +58,9 @@ def test_the_one_re_ask_is_for_a_reply_without_its_keys_and_what_comes_then_stan
 def test_what_was_cut_off_or_refused_is_not_read_and_not_asked_again(stop):
     reply, seconds = through(Raw(text=GOOD, stop=stop))
     assert (reply.data, reply.stop, len(seconds)) == (None, stop, 1)
-    batched = Ladder().read(asked(), Raw(text=GOOD, stop=stop))
+    batched = StructuredOutputFallback().read(asked(), Raw(text=GOOD, stop=stop))
     assert (batched.data, batched.reasked) == (None, False)
-    assert Ladder().read(asked(), Raw(text=GOOD)).data["level"] == 2
+    assert StructuredOutputFallback().read(asked(), Raw(text=GOOD)).data["level"] == 2
 
 
 def test_the_time_of_a_call_is_for_all_its_questions(monkeypatch):
@@ -71,7 +71,7 @@ def test_the_time_of_a_call_is_for_all_its_questions(monkeypatch):
 
 
 def test_two_threads_that_are_refused_one_rung_step_down_once():
-    ladder = Ladder()
+    ladder = StructuredOutputFallback()
     form = Form("json-schema")
     assert ladder._step(form, "rung")
     assert ladder._step(form, "rung")

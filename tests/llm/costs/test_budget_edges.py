@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.llm.toys import Toy, request, requests
 
-from evenhand.llm.costs.budget import Purse
+from evenhand.llm.costs.budget import Budget
 from evenhand.llm.costs.prices import Price, given_price, listed_price, price_of
 from evenhand.llm.costs.request_cost import most, tokens_about, tokens_at_most
 from evenhand.llm.scheduling.caller import Caller
@@ -130,7 +130,7 @@ def test_a_dated_name_has_the_price_of_the_longest_name_that_fits():
 
 
 def test_what_rounding_leaves_reserved_keeps_nobody_waiting():
-    purse = Purse(0.5)
+    purse = Budget(0.5)
     for cost in (0.1, 0.2, 0.3):
         purse.reserve(cost)
     for cost in (0.1, 0.2, 0.3):

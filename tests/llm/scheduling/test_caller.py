@@ -322,11 +322,11 @@ def test_a_call_that_hangs_is_named_given_up_and_holds_nobody_up(journal):
 
 
 def test_the_progress_line_names_the_call_that_is_stuck(journal, monkeypatch):
-    from evenhand.llm.scheduling.endpoint_queue import Job, Lane
+    from evenhand.llm.scheduling.endpoint_queue import EndpointQueue, Job
     from evenhand.llm.scheduling.progress_text import Line
 
     caller = Caller({"toy": Toy()}, journal, call_timeout=60.0)
-    lane = Lane("openai:gpt", 4, threading.Lock())
+    lane = EndpointQueue("openai:gpt", 4, threading.Lock())
     job = Job(key="k", name="toy", chat=Toy(), request=request(1), tasks=["q7 × u3"])
     lane.add(job)
     lane.send(job, 100.0)
@@ -335,12 +335,12 @@ def test_the_progress_line_names_the_call_that_is_stuck(journal, monkeypatch):
 
 
 def test_the_progress_line_says_why_it_waits_what_was_spent_and_what_is_left(journal):
-    from evenhand.llm.scheduling.endpoint_queue import Job, Lane
+    from evenhand.llm.scheduling.endpoint_queue import EndpointQueue, Job
     from evenhand.llm.scheduling.progress_text import Line
 
     caller = Caller({"toy": Toy()}, journal)
     caller.purse.spent = 0.41
-    lane = Lane("openai", 4, threading.Lock())
+    lane = EndpointQueue("openai", 4, threading.Lock())
     job = Job(key="k", name="toy", chat=Toy(), request=request(1), tasks=["t1"])
     lane.add(job)
     lane.send(job, 0.0)

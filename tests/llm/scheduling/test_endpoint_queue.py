@@ -6,7 +6,7 @@ from tests.llm.toys import Toy, request
 from evenhand.errors import Unreachable
 from evenhand.llm.providers.factory import chat_of
 from evenhand.llm.scheduling.concurrency import DOWN, START
-from evenhand.llm.scheduling.endpoint_queue import Job, Lane, endpoint_of
+from evenhand.llm.scheduling.endpoint_queue import EndpointQueue, Job, endpoint_of
 from evenhand.llm.scheduling.rate_limits import Rates
 
 
@@ -16,7 +16,7 @@ def trouble(**more):
 
 @pytest.fixture
 def lane():
-    return Lane("gpt", 64, threading.Lock())
+    return EndpointQueue("gpt", 64, threading.Lock())
 
 
 def job_of(n, model="toy"):
@@ -121,7 +121,7 @@ def test_a_key_that_is_refused_from_the_start_ends_it_and_one_bad_request_does_n
     assert lane.limit == START
     failed(lane, jobs[9:], 0.3, busy=False, again=False, why="HTTP status 401")
     assert lane.closed(jobs[0]) == "not asked, toy does not answer: HTTP status 401"
-    other = Lane("other", 8, threading.Lock())
+    other = EndpointQueue("other", 8, threading.Lock())
     done(other, sent(other, 1, 0.0), 0.1)
     failed(other, sent(other, 50, 1.0), 1.1, busy=False, again=False)
     assert other.closed(job_of(1)) == ""
@@ -242,7 +242,7 @@ def test_causes_from_before_a_reply_are_no_causes_of_the_stop(lane):
 
 
 def test_a_program_is_not_called_an_endpoint():
-    lane, now = Lane("a", 4, threading.Lock(), alone=True), 1.0
+    lane, now = EndpointQueue("a", 4, threading.Lock(), alone=True), 1.0
     for _ in range(DOWN):
         failed(lane, sent(lane, 1, now, "a"), now + 0.1, why="exit code 75")
         now += 40

@@ -10,7 +10,7 @@ from evenhand.errors import Unreachable
 from evenhand.llm.costs.usage_history import at_once
 from evenhand.llm.scheduling.attempt import attempt, outcome_of
 from evenhand.llm.scheduling.concurrency import Pace
-from evenhand.llm.scheduling.endpoint_queue import HOPELESS, Job, Lane
+from evenhand.llm.scheduling.endpoint_queue import HOPELESS, EndpointQueue, Job
 from evenhand.llm.scheduling.progress_text import Line, dollars, span
 from evenhand.llm.scheduling.rate_limits import Rates, rates_of, wait_of
 from evenhand.model.call import Call, Reply
@@ -109,7 +109,7 @@ def test_calls_under_way_together_are_one_round_and_a_reply_takes_the_rounds_bac
 
 @pytest.fixture
 def lane():
-    return Lane("gpt", 16, threading.Lock())
+    return EndpointQueue("gpt", 16, threading.Lock())
 
 
 def flown(lane, n, model="toy"):

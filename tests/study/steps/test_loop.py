@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evenhand.store.blobs import Blobs
-from evenhand.study.steps.loop import Larder, Step, perform
+from evenhand.study.steps.loop import Artifacts, Step, perform
 from evenhand.study.steps.serialize import arrays_form, bytes_form, json_form
 
 
@@ -33,7 +33,7 @@ def chain(calls, *, first=1, code="a"):
 
 
 def run(blobs, calls, given=3, **more):
-    larder = Larder({"given": (str(given), given)})
+    larder = Artifacts({"given": (str(given), given)})
     return perform(chain(calls, **more), blobs, larder)
 
 
@@ -76,7 +76,7 @@ def test_a_step_that_fails_keeps_what_was_finished_before(blobs):
     steps = chain(calls)
     failing = Step(makes="two", needs=("one",), work=lambda _: 1 / 0, form=json_form())
     with pytest.raises(ZeroDivisionError):
-        perform([steps[0], failing], blobs, Larder({"given": ("3", 3)}))
+        perform([steps[0], failing], blobs, Artifacts({"given": ("3", 3)}))
     run(blobs, calls)
     assert calls == ["one", "two"]
 
@@ -92,18 +92,18 @@ def test_a_damaged_artefact_is_made_again(blobs, tmp_path):
 
 def test_a_first_run_sees_what_a_later_one_sees(blobs):
     step = Step(makes="x", needs=(), work=lambda _: {"b": 1, "a": (2,)}, form=json_form())
-    first, later = (perform([step], blobs, Larder({}))["x"] for _ in range(2))
+    first, later = (perform([step], blobs, Artifacts({}))["x"] for _ in range(2))
     assert list(first) == list(later) == ["a", "b"]
     assert first == later
 
 
 def test_what_is_made_again_after_damage_is_as_it_comes_out_of_the_cache_and_heals_it(blobs, tmp_path):
     step = Step(makes="x", needs=(), work=lambda _: {"b": 1, "a": (2,)}, form=json_form())
-    whole = perform([step], blobs, Larder({}))["x"]
+    whole = perform([step], blobs, Artifacts({}))["x"]
     (file,) = (tmp_path / "cache" / "x").glob("*.npz")
     kept = file.read_bytes()
     file.write_bytes(kept[:40])
-    again = perform([step], blobs, Larder({}))["x"]
+    again = perform([step], blobs, Artifacts({}))["x"]
     assert list(again) == list(whole) == ["a", "b"]
     assert again == whole
     assert file.read_bytes() == kept
@@ -112,7 +112,7 @@ def test_what_is_made_again_after_damage_is_as_it_comes_out_of_the_cache_and_hea
 def test_a_step_without_a_form_is_done_when_it_is_asked_for(blobs):
     calls = []
     step = Step(makes="late", needs=(), work=lambda _: calls.append("late") or 5)
-    larder = perform([step], blobs, Larder({}))
+    larder = perform([step], blobs, Artifacts({}))
     assert calls == []
     assert (larder["late"], larder["late"]) == (5, 5)
     assert calls == ["late"]
@@ -128,12 +128,12 @@ def test_a_step_without_a_form_is_done_when_it_is_asked_for(blobs):
     ],
 )
 def test_forms_give_back_what_they_were_given(form, thing):
-    assert form.unpack(form.pack(thing), Larder({})) == thing
+    assert form.unpack(form.pack(thing), Artifacts({})) == thing
 
 
 def test_arrays_come_back_with_their_types():
     form = arrays_form()
-    back = form.unpack(form.pack({"n": np.arange(3, dtype=np.int16)}), Larder({}))
+    back = form.unpack(form.pack({"n": np.arange(3, dtype=np.int16)}), Artifacts({}))
     assert back["n"].dtype == np.int16
     assert back["n"].tolist() == [0, 1, 2]
 
@@ -154,9 +154,9 @@ def test_what_is_not_whole_is_used_and_made_again(blobs):
 
     step = Step(makes="thing", needs=(), work=work, form=json_form(), whole=lambda thing: thing["n"] > 1)
     later = Step(makes="later", needs=("thing",), work=lambda larder: larder["thing"]["n"], form=json_form())
-    assert perform([step, later], blobs, Larder({}))["later"] == 1
-    assert perform([step, later], blobs, Larder({}))["later"] == 2
-    assert perform([step, later], blobs, Larder({}))["later"] == 2
+    assert perform([step, later], blobs, Artifacts({}))["later"] == 1
+    assert perform([step, later], blobs, Artifacts({}))["later"] == 2
+    assert perform([step, later], blobs, Artifacts({}))["later"] == 2
     assert made == [0, 1]
 
 
@@ -165,5 +165,5 @@ def test_what_is_to_be_made_anew_is_made_on_every_run_and_alone(blobs):
     step = Step(makes="thing", needs=(), work=lambda _: made.append("thing"), form=json_form(), anew=True)
     later = Step(makes="later", needs=("thing",), work=lambda _: made.append("later"), form=json_form())
     for _ in range(2):
-        perform([step, later], blobs, Larder({}))
+        perform([step, later], blobs, Artifacts({}))
     assert made == ["thing", "later", "thing"]

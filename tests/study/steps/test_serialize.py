@@ -6,7 +6,7 @@ from evenhand.corpus.chunk import Fixed, chunk
 from evenhand.model.result import Measurements
 from evenhand.model.run import Run
 from evenhand.model.text import Corpus, Document, Units
-from evenhand.study.steps.loop import Larder
+from evenhand.study.steps.loop import Artifacts
 from evenhand.study.steps.serialize import measurements_form, run_form, units_form
 
 CORPUS = Corpus(
@@ -15,7 +15,7 @@ CORPUS = Corpus(
 
 
 def larder(**more):
-    return Larder({"corpus": (CORPUS.seal, CORPUS), **{k: (v.seal, v) for k, v in more.items()}})
+    return Artifacts({"corpus": (CORPUS.seal, CORPUS), **{k: (v.seal, v) for k, v in more.items()}})
 
 
 def through(form, thing, **more):

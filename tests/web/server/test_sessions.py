@@ -9,7 +9,7 @@ from tests.web.house import AT, BASE, act, client, post, stocked
 
 from evenhand.errors import InputError
 from evenhand.web.server.serve import is_loopback, listening
-from evenhand.web.server.sessions import TRIES, WINDOW, Doors
+from evenhand.web.server.sessions import TRIES, WINDOW, Sessions
 from evenhand.web.server.strict_json import json_bytes
 
 
@@ -120,7 +120,7 @@ def test_wrong_tokens_are_counted_and_a_right_one_is_let_in_all_the_same(there):
     assert 0 < int(late.headers["retry-after"]) <= WINDOW + 1
     assert browser.get(f"/j/{token}").status_code == 303
     time = [0.0]
-    doors = Doors(store, clock=lambda: time[0])
+    doors = Sessions(store, clock=lambda: time[0])
     for _ in range(TRIES):
         doors.failed("peer")
     assert doors.wait("peer")
@@ -269,7 +269,7 @@ def test_beyond_loopback_only_with_tls_or_on_purpose():
 
 def test_two_that_open_links_at_once_both_come_in(there):
     store, _ = there
-    doors = Doors(store)
+    doors = Sessions(store)
     tokens = [store.grant(f"j{i}", "judge", at=AT)[1] for i in range(4)]
     sessions = [None] * 4
     threads = [
@@ -280,7 +280,7 @@ def test_two_that_open_links_at_once_both_come_in(there):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [Doors(store).who(session).name for session in sessions] == ["j0", "j1", "j2", "j3"]
+    assert [Sessions(store).who(session).name for session in sessions] == ["j0", "j1", "j2", "j3"]
 
 
 def test_a_link_that_is_younger_than_the_list_lets_in_at_once(there):

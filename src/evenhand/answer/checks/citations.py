@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evenhand.answer.checks.content_words import words
-from evenhand.answer.checks.context import Sight, place_of
+from evenhand.answer.checks.context import CheckContext, place_of
 from evenhand.corpus.quote_match import Place
 from evenhand.model.answer import Finding
 
@@ -21,7 +21,7 @@ _CUT = re.compile(r"\w\[|\]\w")  # "[t]he tenant": a piece that begins inside a 
 _MARKS = "\"'“”„‟«»‘’‚,.;:!? \t\n"
 
 
-def cites_retrieved(sight: Sight) -> Finding:
+def cites_retrieved(sight: CheckContext) -> Finding:
     """Does the item cite at least one passage that it was given?"""
     given = sight.cited
     if sight.uncited:
@@ -38,7 +38,7 @@ def cites_retrieved(sight: Sight) -> Finding:
     )
 
 
-def citations_resolve(sight: Sight) -> Finding:
+def citations_resolve(sight: CheckContext) -> Finding:
     """Does every citation lead to a passage that was given?"""
     given = sight.cited
     pairs = list(zip(given.citations, given.leads, strict=True))
@@ -56,7 +56,7 @@ def citations_resolve(sight: Sight) -> Finding:
     )
 
 
-def quotations_verbatim(sight: Sight) -> Finding:
+def quotations_verbatim(sight: CheckContext) -> Finding:
     """Do words in quotation marks, and those that citations quote, stand in the passages?
 
     They may differ in what `evenhand.corpus.normal_form` lets differ, never in a letter, a word or a number;
@@ -96,7 +96,7 @@ def quotations_verbatim(sight: Sight) -> Finding:
     )
 
 
-def _quotes(sight: Sight) -> Iterator[tuple[str, tuple[int, int] | None, tuple[int, ...]]]:
+def _quotes(sight: CheckContext) -> Iterator[tuple[str, tuple[int, int] | None, tuple[int, ...]]]:
     """(words, place in the item, passages to look in); a citation's quote must be in its own passage."""
     for citation, lead in zip(sight.cited.citations, sight.cited.leads, strict=True):
         if citation.quote.strip():

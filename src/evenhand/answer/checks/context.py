@@ -15,7 +15,7 @@ from evenhand.answer.numbers.support import Part
 from evenhand.answer.numbers.tokenizer import Number, numbers
 from evenhand.model.answer import Finding, Generation, Item
 
-__all__ = ["Borne", "Shelf", "Sight", "may_not_cite", "place_of"]
+__all__ = ["Borne", "CheckContext", "Shelf", "may_not_cite", "place_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
+class CheckContext:
     """One item beside its passages.
 
     ``repeats`` is the earlier item that it nearly repeats with the likeness, None where there is none or

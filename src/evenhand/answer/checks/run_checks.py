@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evenhand.answer.checks.citations import citations_resolve, cites_retrieved, quotations_verbatim
-from evenhand.answer.checks.context import Borne, Shelf, Sight
+from evenhand.answer.checks.context import Borne, CheckContext, Shelf
 from evenhand.answer.checks.language import language_of
 from evenhand.answer.checks.near_duplicates import STUDY, repeats
 from evenhand.answer.checks.settings import Settings
@@ -40,7 +40,7 @@ class Check:
     asks: str
     looks_at: str
     kinds: tuple[str, ...]
-    made: Callable[[Sight], Finding]
+    made: Callable[[CheckContext], Finding]
     settings: tuple[str, ...] = ()
     when_silent: bool = False
     needs: str = ""
@@ -231,7 +231,7 @@ def looked_in(generations: Iterable[Generation], settings: Settings) -> dict[str
     for one in generations:
         shelf = Shelf(one, settings)
         for item in one.items:
-            sight = Sight(generation=one, item=item, shelf=shelf, settings=settings)
+            sight = CheckContext(generation=one, item=item, shelf=shelf, settings=settings)
             if item.kind == "answer" and sight.did.what != "answered":
                 continue
             counted["nothing" if not sight.against else "retrieved" if sight.retrieved else "cited"] += 1
@@ -245,7 +245,7 @@ def _found(
     shelf = Shelf(generation, context.settings)
     asked = language_of(generation.ask).language
     for item in generation.items:
-        sight = Sight(
+        sight = CheckContext(
             generation=generation,
             item=item,
             shelf=shelf,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.answer.checks.context import Sight
+from evenhand.answer.checks.context import CheckContext
 from evenhand.answer.numbers.tokenizer import numbers
 from evenhand.corpus.offset_normalize import fold
 from evenhand.model.answer import Finding
@@ -20,7 +20,7 @@ def _bare(option: str) -> str:
     return plain.strip(" .,;:!?\"'")
 
 
-def options_distinct(sight: Sight) -> Finding:
+def options_distinct(sight: CheckContext) -> Finding:
     """Are there four (``options``) options, none empty, no two the same?
 
     Letters before them (A), case, white space and marks at their ends do not make a difference.
@@ -50,7 +50,7 @@ def options_distinct(sight: Sight) -> Finding:
     )
 
 
-def key_valid(sight: Sight) -> Finding:
+def key_valid(sight: CheckContext) -> Finding:
     """Does the key point to one of the options?"""
     options, key = sight.item.options, sight.item.key
     good = sight.key is not None and bool(_bare(sight.key))
@@ -70,7 +70,7 @@ def key_valid(sight: Sight) -> Finding:
     )
 
 
-def distractors_on_topic(sight: Sight) -> Finding:
+def distractors_on_topic(sight: CheckContext) -> Finding:
     """Does each distractor share a content word with the passages, the question or the key?
 
     One of figures is on topic where the key holds figures too.
@@ -105,7 +105,7 @@ def distractors_on_topic(sight: Sight) -> Finding:
     )
 
 
-def distractors_like_length(sight: Sight) -> Finding:
+def distractors_like_length(sight: CheckContext) -> Finding:
     """Is each distractor about as long as the key?
 
     Neither is more than ``like_length`` times as long as the other, counted in characters; differences of up
@@ -139,7 +139,7 @@ def distractors_like_length(sight: Sight) -> Finding:
     )
 
 
-def no_repeat(sight: Sight) -> Finding:
+def no_repeat(sight: CheckContext) -> Finding:
     """Is it something else than each earlier item of the same system?
 
     Question and key together are compared: the share of runs of two words that both have, of all that either

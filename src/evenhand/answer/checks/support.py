@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evenhand.answer.checks.content_words import Word
-from evenhand.answer.checks.context import Sight, place_of
+from evenhand.answer.checks.context import CheckContext, place_of
 from evenhand.answer.numbers.number_context import reads_words
 from evenhand.answer.numbers.support import Part, Where, look_up
 from evenhand.answer.numbers.tokenizer import numbers
@@ -32,7 +32,7 @@ _REFERS = frozenset(  # keys that say nothing by themselves
 )
 
 
-def numbers_grounded(sight: Sight) -> Finding:
+def numbers_grounded(sight: CheckContext) -> Finding:
     """Does every number that the item asserts stand in the passages?
 
     The numbers of its text and of its key; not those of distractors, citations, lists and clauses. The same
@@ -60,7 +60,7 @@ def numbers_grounded(sight: Sight) -> Finding:
     )
 
 
-def _held(sight: Sight, spot: Where) -> str:
+def _held(sight: CheckContext, spot: Where) -> str:
     return sight.generation.passages[_at(spot[0])].text[spot[1] : spot[2]]
 
 
@@ -85,7 +85,7 @@ def _once(sought: Iterable[Part]) -> list[Part]:
     return made
 
 
-def content_words(sight: Sight) -> Finding:
+def content_words(sight: CheckContext) -> Finding:
     """Do at least half (``support``) of its content words occur in the passages?
 
     Stems by language, each counted once, without stop words and numbers. Undecided where item and passages
@@ -128,7 +128,7 @@ def content_words(sight: Sight) -> Finding:
     )
 
 
-def _apart(sight: Sight) -> str:
+def _apart(sight: CheckContext) -> str:
     """Why words cannot be compared; empty where they can."""
     item, passages = sight.language, sight.shelf.told.language
     if item and passages and item != passages:
@@ -136,7 +136,7 @@ def _apart(sight: Sight) -> str:
     return ""
 
 
-def key_grounded(sight: Sight) -> Finding:
+def key_grounded(sight: CheckContext) -> Finding:
     """Is the key in the passages?
 
     Its words stand in one passage as they are, case, white space and marks at its ends aside; or all its
@@ -173,7 +173,7 @@ def _whole(text: str, wanted: str) -> int:
     return -1
 
 
-def _key_by_words(sight: Sight, key: str) -> Finding:
+def _key_by_words(sight: CheckContext, key: str) -> Finding:
     apart = _apart(sight)
     if apart:
         return sight.finding("key-grounded", None, apart)
@@ -208,7 +208,7 @@ def _key_by_words(sight: Sight, key: str) -> Finding:
     )
 
 
-def claims_borne_out(sight: Sight) -> Finding:
+def claims_borne_out(sight: CheckContext) -> Finding:
     """Does each of its claims follow from the passages, as a panel or a model of entailment found?"""
     if sight.borne is None:
         return sight.finding("claims-borne-out", None, "nobody was asked: this needs a panel or a model")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.answer.checks.content_words import code_of
-from evenhand.answer.checks.context import Sight
+from evenhand.answer.checks.context import CheckContext
 from evenhand.answer.checks.language import may_be
 from evenhand.model.answer import Finding
 
@@ -12,7 +12,7 @@ __all__ = ["EXPECTED", "abstention", "language_match"]
 EXPECTED = {"answer": "answered", "abstain": "abstained", "clarify": "asked-back"}
 
 
-def abstention(sight: Sight) -> Finding:
+def abstention(sight: CheckContext) -> Finding:
     """Does the system answer where the gold set expects an answer, and abstain or ask back where it does?
 
     What it did is what it told of itself, else what its words say (see `evenhand.answer.checks.abstention`).
@@ -33,7 +33,7 @@ def abstention(sight: Sight) -> Finding:
     )
 
 
-def language_match(sight: Sight) -> Finding:
+def language_match(sight: CheckContext) -> Finding:
     """Is the item in the language it should be in?
 
     That is the one given for it, else the one set, else that of the question it was asked. By script and the

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from evenhand.cli.judge.pending_batches import Lying
+    from evenhand.cli.judge.pending_batches import PendingBatches
 
 __all__ = ["judges_table", "say"]
 
@@ -40,7 +40,7 @@ STATUS = {
 def say(
     told: Mapping[str, Any],
     *,
-    apart: Lying,
+    apart: PendingBatches,
     same: Callable[..., str],
     sheet: str,
     votes: Path,
@@ -91,7 +91,7 @@ def say(
         on.print(f"INCOMPLETE: {_lacking(told, apart, same)}", style="bold", soft_wrap=True)
 
 
-def _lacking(told: Mapping[str, Any], apart: Lying, same: Callable[..., str]) -> str:
+def _lacking(told: Mapping[str, Any], apart: PendingBatches, same: Callable[..., str]) -> str:
     """What is missing, why, where it lies, and the commands that get it."""
     from evenhand.report.output.terminal import clean
 

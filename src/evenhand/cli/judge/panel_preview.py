@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.text.plural import many
 
 if TYPE_CHECKING:
-    from evenhand.cli.judge.pending_batches import Lying
+    from evenhand.cli.judge.pending_batches import PendingBatches
     from evenhand.model.label import Shown
     from evenhand.study.panel.ask import Bench
     from evenhand.study.panel.items import PanelItems
@@ -39,7 +39,7 @@ def show_first(bench: Bench, items: PanelItems, waiting: Waiting) -> None:
     print(dumps(made.schema, indent=1))
 
 
-def announce(bench: Bench, items: PanelItems, apart: Lying, folder: Path, on: Any) -> dict[str, Any]:
+def announce(bench: Bench, items: PanelItems, apart: PendingBatches, folder: Path, on: Any) -> dict[str, Any]:
     """Who judges what, the estimate, and what is left out of it because it lies in a batch."""
     from evenhand.llm.costs.estimate import estimate
     from evenhand.report.output.terminal import clean

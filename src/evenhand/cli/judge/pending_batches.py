@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evenhand.study.panel.ask import Bench
     from evenhand.study.panel.items import PanelItems
 
-__all__ = ["Lying", "Part", "give_up", "lying"]
+__all__ = ["Part", "PendingBatches", "give_up", "lying"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lying:
+class PendingBatches:
     """``free`` may be asked; ``parts`` are the batches in which the others wait."""
 
     free: Waiting
@@ -85,7 +85,7 @@ class Lying:
         ]
 
 
-def lying(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path) -> Lying:
+def lying(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path) -> PendingBatches:
     """Part what waits into what may be asked and what lies in a batch; asks no provider."""
     from evenhand.llm.batch.batches import Batches
     from evenhand.store.calls.journal import Calls, call_key
@@ -95,7 +95,7 @@ def lying(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path) -> Ly
         batches = Batches(bench.chats, journal)
         under_way = batches.waiting()
         if not under_way:
-            return Lying(free=waiting)
+            return PendingBatches(free=waiting)
         free: Waiting = []
         found: Counter[str] = Counter()
         keys: set[str] = set()
@@ -113,7 +113,7 @@ def lying(bench: Bench, items: PanelItems, waiting: Waiting, folder: Path) -> Ly
         ]
     finally:
         journal.close()
-    return Lying(free=free, parts=tuple(parts))
+    return PendingBatches(free=free, parts=tuple(parts))
 
 
 def give_up(bench: Bench, judges: Sequence[str], folder: Path, on: Any) -> None:

@@ -17,7 +17,7 @@ from evenhand.llm.clients.http_calls import masked, shown
 from evenhand.llm.clients.transport import BULK, MOST
 from evenhand.llm.clients.unsupported_parameters import rejected
 from evenhand.llm.costs.prices import Price, price_of
-from evenhand.llm.parsing.structured_output import Form, Ladder, Raw, Rejected
+from evenhand.llm.parsing.structured_output import Form, Raw, Rejected, StructuredOutputFallback
 from evenhand.llm.providers.families import family_of, thinks
 from evenhand.llm.scheduling.rate_limits import Rates, rates_of
 from evenhand.model.call import Message, Reply, Request
@@ -61,7 +61,7 @@ class Endpoint:
         if provider == "deepseek" and self.thinks:  # it takes a temperature, without effect
             self.lacks = (*self.lacks, "temperature")
         self.climbed = self.rungs[self.rungs.index(rung) if rung else 0 :]  # the rungs that may be used
-        self.ladder = Ladder(self.climbed, without=self.lacks)
+        self.ladder = StructuredOutputFallback(self.climbed, without=self.lacks)
         self._lock = threading.Lock()
         self._opened: tuple[Any, Where] | None = None
 
@@ -73,7 +73,7 @@ class Endpoint:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.rates, self._lock, self._opened = None, threading.Lock(), None
-        self.ladder = Ladder(self.climbed, without=self.lacks)
+        self.ladder = StructuredOutputFallback(self.climbed, without=self.lacks)
 
     def settings(self) -> dict[str, Any]:
         """Everything known that a reply depends on, as it may be shown; never the key."""

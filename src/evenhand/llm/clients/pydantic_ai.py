@@ -16,7 +16,7 @@ from evenhand.llm.clients.error_classification import Where, of_status
 from evenhand.llm.clients.openai_chat import stop_of
 from evenhand.llm.clients.unsupported_parameters import rejected
 from evenhand.llm.costs.prices import Price, price_of
-from evenhand.llm.parsing.structured_output import Form, Ladder, Raw, Rejected
+from evenhand.llm.parsing.structured_output import Form, Raw, Rejected, StructuredOutputFallback
 from evenhand.llm.providers.families import family_of
 from evenhand.model.call import Message, Reply, Request, count
 from evenhand.model.seal import seal
@@ -51,7 +51,9 @@ class PydanticAI:
         self.name = name or path
         self.family = family or family_of(str(model.model_name))
         self.tariff = price
-        self.ladder = Ladder(self.rungs[self.rungs.index(rung) if rung else 0 :], without=("logprobs",))
+        self.ladder = StructuredOutputFallback(
+            self.rungs[self.rungs.index(rung) if rung else 0 :], without=("logprobs",)
+        )
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -8,10 +8,10 @@ from evenhand.errors import InputError
 from evenhand.llm.scheduling.progress_text import dollars
 from evenhand.text.plural import noun, verb
 
-__all__ = ["Purse", "unpriced"]
+__all__ = ["Budget", "unpriced"]
 
 
-class Purse:
+class Budget:
     """*budget* dollars (None: as much as it takes). Used under the caller's lock.
 
     A call is let through when what was spent, what those under way may come to at most and what it may come

@@ -18,7 +18,7 @@ from evenhand.errors import Unreachable
 from evenhand.llm.parsing.json_reply import found, needed, shown_in
 from evenhand.model.call import RUNGS, Message, Reply, Request
 
-__all__ = ["Form", "Ladder", "Raw", "Rejected", "instruction"]
+__all__ = ["Form", "Raw", "Rejected", "StructuredOutputFallback", "instruction"]
 
 _Number = TypeVar("_Number", int, float)
 AGAIN = (
@@ -64,7 +64,7 @@ class Rejected(Exception):
 Send = Callable[[Request, Form, Sequence[Message], float], Raw]
 
 
-class Ladder:
+class StructuredOutputFallback:
     """The rungs of one chat, and what its endpoint was found not to take; used from many threads."""
 
     def __init__(self, rungs: Sequence[str] = RUNGS, *, without: Sequence[str] = ()) -> None:

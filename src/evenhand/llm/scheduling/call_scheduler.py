@@ -13,7 +13,7 @@ from evenhand.errors import Unreachable
 from evenhand.llm.costs.budget import unpriced
 from evenhand.llm.costs.request_cost import most
 from evenhand.llm.scheduling.attempt import attempt
-from evenhand.llm.scheduling.endpoint_queue import Job, Lane, endpoint_of
+from evenhand.llm.scheduling.endpoint_queue import EndpointQueue, Job, endpoint_of
 from evenhand.llm.scheduling.progress_text import Line
 from evenhand.llm.scheduling.retry_policy import waiting_time
 from evenhand.model.call import Call
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evenhand.model.call import Request
     from evenhand.protocols import Chat
 
-__all__ = ["Round"]
+__all__ = ["CallScheduler"]
 
 TICK = 0.05  # seconds between looks at the clock; replies of one tick share one flush
 GROUP = 32  # replies that are flushed before the tick is over
@@ -38,14 +38,14 @@ NEVER = float("inf")
 STOPS = ("budget", "deadline")  # why a call was not made, which is nobody's fault
 
 
-class Round:
+class CallScheduler:
     """See `Caller.ask`. One lock for all; lanes' threads work, the consumer's thread does the rest."""
 
     def __init__(self, caller: Caller, requests: Iterator[tuple[str, Request]], total: int | None) -> None:
         self.caller = caller
         self.lock = threading.Lock()
         self.news = threading.Condition(self.lock)
-        self.lanes: dict[str, Lane] = {}
+        self.lanes: dict[str, EndpointQueue] = {}
         self.flying: dict[str, Job] = {}  # by key: under way or waiting for it
         self.failed: dict[str, Call] = {}  # faults of this round: not asked a second time in it
         self.ended: deque[tuple[Job, Call]] = deque()
@@ -166,15 +166,15 @@ class Round:
             lane.ready.notify()
         return None
 
-    def _lane(self, chat: Chat) -> Lane:
+    def _lane(self, chat: Chat) -> EndpointQueue:
         where = endpoint_of(chat)
         if where not in self.lanes:
             told = str(getattr(chat, "endpoint", "") or "")
-            made = Lane(told or chat.name, self.caller.concurrency, self.lock, alone=not told)
+            made = EndpointQueue(told or chat.name, self.caller.concurrency, self.lock, alone=not told)
             self.lanes[where] = made
         return self.lanes[where]
 
-    def _man(self, lane: Lane) -> None:
+    def _man(self, lane: EndpointQueue) -> None:
         """One more thread for a lane, when all it has are busy or about to be."""
         if lane.idle >= len(lane) or lane.threads >= lane.ceiling:
             return
@@ -292,7 +292,7 @@ class Round:
 
     # the lanes' side
 
-    def _work(self, lane: Lane) -> None:
+    def _work(self, lane: EndpointQueue) -> None:
         job: Job | None = None
         while job is None or not job.left:
             try:
@@ -311,7 +311,7 @@ class Round:
                         lane.land(job)
                         self.caller.purse.settle(job.cost, None, made=False)
 
-    def _next(self, lane: Lane) -> Job | None:
+    def _next(self, lane: EndpointQueue) -> Job | None:
         """Wait for a job that may be sent; None when there will be none."""
         purse = self.caller.purse
         with self.lock:
@@ -334,7 +334,7 @@ class Round:
             lane.threads -= 1
         return None
 
-    def _one(self, lane: Lane, job: Job) -> None:
+    def _one(self, lane: EndpointQueue, job: Job) -> None:
         caller = self.caller
         timeout = max(0.01, min(caller.call_timeout, self.end - time.monotonic()))
         tried = attempt(job, caller.models[job.name], timeout)

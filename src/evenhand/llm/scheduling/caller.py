@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
-from evenhand.llm.costs.budget import Purse, unpriced
+from evenhand.llm.costs.budget import Budget, unpriced
 from evenhand.llm.costs.request_cost import price_of_tokens
-from evenhand.llm.scheduling.call_scheduler import Round
+from evenhand.llm.scheduling.call_scheduler import CallScheduler
 from evenhand.protocols import quiet
 from evenhand.store.calls.journal import call_key
 
@@ -66,7 +66,7 @@ class Caller:
         self.progress = progress
         self.retry_failed = retry_failed
         self.stage = stage
-        self.purse = Purse(budget)
+        self.purse = Budget(budget)
         self.models = {name: chat.seal for name, chat in self.chats.items()}
 
     @property
@@ -98,7 +98,7 @@ class Caller:
         """
         if total is None and isinstance(requests, Sized):
             total = len(requests)
-        at_work = Round(self, iter(self._priced(requests)), total)
+        at_work = CallScheduler(self, iter(self._priced(requests)), total)
         first: dict[str, list[Call]] = {}
         try:
             for call in at_work.calls():

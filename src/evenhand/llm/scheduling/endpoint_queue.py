@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evenhand.model.call import Request
     from evenhand.protocols import Chat
 
-__all__ = ["Job", "Lane", "Queue", "endpoint_of"]
+__all__ = ["EndpointQueue", "Job", "Queue", "endpoint_of"]
 
 HOPELESS = 10  # refusals for good of a model that has not answered once, after which it is not asked any more
 
@@ -74,7 +74,7 @@ class Queue(Pace):
         return self.again[0][2] if self.again and self.again[0][0] <= now else None
 
 
-class Lane(Pace):
+class EndpointQueue(Pace):
     """One endpoint. All methods are called under the caller's lock; *now* is a monotonic clock's.
 
     A refusal (429) or a server's trouble slows the endpoint, for all its models; ``Retry-After`` and limits

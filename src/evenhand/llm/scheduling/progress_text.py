@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from evenhand.text.plural import many
 
 if TYPE_CHECKING:
-    from evenhand.llm.costs.budget import Purse
+    from evenhand.llm.costs.budget import Budget
     from evenhand.llm.scheduling.caller import Caller
-    from evenhand.llm.scheduling.endpoint_queue import Lane
+    from evenhand.llm.scheduling.endpoint_queue import EndpointQueue
     from evenhand.model.call import Call
 
 __all__ = ["Line", "dollars", "span"]
@@ -56,7 +56,7 @@ class Line:
         self._told = now
         return True
 
-    def note(self, lanes: Iterable[Lane], caller: Caller, now: float) -> str:
+    def note(self, lanes: Iterable[EndpointQueue], caller: Caller, now: float) -> str:
         """The words beside the count, such as ``waiting 12 s: openai, rate limit · $0.41 · 3 min left``.
 
         The time left is by the pace of the last minute; whoever shows the line says no other one beside it.
@@ -81,7 +81,7 @@ class Line:
         parts.append(STOPPED if self.done < self.total else "")
         caller.progress(self.stage, self.done, self.total, " · ".join(part for part in parts if part))
 
-    def _waiting(self, lanes: list[Lane], now: float) -> str:
+    def _waiting(self, lanes: list[EndpointQueue], now: float) -> str:
         held = [lane for lane in lanes if (lane.rest(now) or 0.0) >= SHOWN and len(lane) and not lane.flying]
         if not held:
             return ""
@@ -109,13 +109,13 @@ class Line:
         return f"{span((self.total - self.done) * (now - since) / made)} left"
 
 
-def _money(purse: Purse) -> str:
+def _money(purse: Budget) -> str:
     parts = [dollars(purse.spent)] if purse.spent or (purse.budget is not None and not purse.bound) else []
     parts += [f"up to {dollars(purse.bound)} for calls of unknown price"] if purse.bound else []
     return " and ".join(parts)
 
 
-def _stuck(lanes: list[Lane], caller: Caller, now: float) -> str:
+def _stuck(lanes: list[EndpointQueue], caller: Caller, now: float) -> str:
     """The call that has been under way longest, when that is longer than it may."""
     flying = [(job, lane) for lane in lanes for job in lane.flying]
     if not flying:

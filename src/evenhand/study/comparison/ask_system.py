@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.errors import InputError, MissingExtra, Unreachable
 from evenhand.retrieve.guests.ask_guest import inherited
-from evenhand.study.steps.participants import OWN, Entrant
+from evenhand.study.steps.participants import OWN, Participant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from evenhand.model.text import Units
     from evenhand.protocols import Progress
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["ask", "qrels_of"]
 
 
 def ask(
-    table: Table, one: Entrant, larder: Larder, *, asked: str = "questions", runs: str = "run"
+    table: Table, one: Participant, larder: Artifacts, *, asked: str = "questions", runs: str = "run"
 ) -> tuple[Run, NDArray[np.float64]]:
     """The run of one entrant on the questions called *asked*, and the seconds each of them took.
 
@@ -40,7 +40,7 @@ def ask(
 
 
 def _asked(
-    table: Table, one: Entrant, larder: Larder, *, asked: str, runs: str
+    table: Table, one: Participant, larder: Artifacts, *, asked: str, runs: str
 ) -> tuple[Run, NDArray[np.float64]]:
     questions, depth = larder[asked], table.plan.measure.depth
     if one.system.kind == "run":
@@ -94,7 +94,7 @@ def _asked(
     return run, np.array([times[question] for question in questions], dtype=np.float64)
 
 
-def _of_chunking(table: Table, one: Entrant) -> Progress:
+def _of_chunking(table: Table, one: Participant) -> Progress:
     """Progress that says which chunking it is on, where a system is asked on several."""
     if len({other.chunking for other in table.field if other.system.name == one.system.name}) < 2:
         return table.progress
@@ -105,7 +105,7 @@ def _of_chunking(table: Table, one: Entrant) -> Progress:
     return tell
 
 
-def _units(one: Entrant, larder: Larder) -> Units:
+def _units(one: Participant, larder: Artifacts) -> Units:
     """Its chunking; whole documents for a guest that cuts for itself, to find its hits in."""
     if one.chunking != OWN:
         return larder[f"units/{one.chunking}"]  # type: ignore[no-any-return]
@@ -114,7 +114,7 @@ def _units(one: Entrant, larder: Larder) -> Units:
     return chunk(larder["corpus"], Whole(), name=OWN)
 
 
-def qrels_of(table: Table, larder: Larder, units: Units | None) -> Qrels:
+def qrels_of(table: Table, larder: Artifacts, units: Units | None) -> Qrels:
     """The gold set on these units, and what was judged; for bare ids the qrels file of the plan."""
     from evenhand.study.comparison.judgements import judged_qrels, labels_in
 

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.gold.nuggets import as_nuggets
 from evenhand.model.run import Run
 from evenhand.model.text import Units
-from evenhand.study.steps.participants import OWN, Entrant
+from evenhand.study.steps.participants import OWN, Participant
 from evenhand.text.plural import noun
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from evenhand.model.gold import GoldSet
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["bound", "completed", "read_bound"]
 
 
-def read_bound(table: Table, one: Entrant, larder: Larder, *, asked: str = "questions") -> Run:
+def read_bound(table: Table, one: Participant, larder: Artifacts, *, asked: str = "questions") -> Run:
     """The run of a file, on the units it ranks, for the questions called *asked*."""
     from evenhand.formats.runs.trec import read_run
 

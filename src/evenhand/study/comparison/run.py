@@ -15,8 +15,8 @@ from evenhand.protocols import Progress, quiet
 from evenhand.study.comparison.judgements import JUDGEMENTS, labels_of_plan
 from evenhand.study.comparison.steps import Table, metrics_of
 from evenhand.study.ledger.holdout_overlap import kept_apart
-from evenhand.study.steps.loop import Larder, perform
-from evenhand.study.steps.participants import Entrant, entrants, pairs_of
+from evenhand.study.steps.loop import Artifacts, perform
+from evenhand.study.steps.participants import Participant, entrants, pairs_of
 from evenhand.study.steps.questions import NAME as QUESTIONS
 from evenhand.study.steps.questions import questions_file
 from evenhand.study.steps.sections import check_parts, part_files
@@ -130,7 +130,7 @@ def laid(
     holdout: GoldSet | None = None,
     entries: int | None = None,
     engine: Engine | None = None,
-) -> tuple[Table, Larder]:
+) -> tuple[Table, Artifacts]:
     """Everything checked and read before the first step: the table of steps, and what it starts from."""
     from evenhand.study.ledger.criteria import check_criteria
     from evenhand.study.ledger.section import record_of
@@ -220,7 +220,7 @@ def _inside(path: Path, root: Path) -> str:
     return here.relative_to(there).as_posix() if here != there and here.is_relative_to(there) else ""
 
 
-def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[Label]] | None) -> Larder:
+def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[Label]] | None) -> Artifacts:
     """A larder with what is given: the corpus, the gold set, the questions that are asked."""
     asked = gold.answerable()
     if not len(asked):
@@ -232,7 +232,7 @@ def _stocked(plan: Plan, corpus: Corpus, gold: GoldSet, labels: tuple[str, list[
     _slices_there(plan, gold)
     questions = {str(question.id): question.text for question in asked}
     others = {str(one.id): one.text for one in gold if str(one.id) not in questions}
-    return Larder(
+    return Artifacts(
         {
             "corpus": (corpus.seal, corpus),
             "gold": (gold.seal, gold),
@@ -251,7 +251,7 @@ def _slices_there(plan: Plan, gold: GoldSet) -> None:
             raise InputError(f"[measure] slices: questions have no {name!r}", mend=nearest(name, known))
 
 
-def _files(table: Table, larder: Larder) -> dict[str, bytes]:
+def _files(table: Table, larder: Artifacts) -> dict[str, bytes]:
     from evenhand.store.blobs import safe_name
 
     files = {
@@ -263,7 +263,7 @@ def _files(table: Table, larder: Larder) -> dict[str, bytes]:
     return files | part_files(table, larder)
 
 
-def _costs(table: Table, larder: Larder) -> dict[str, Any]:
+def _costs(table: Table, larder: Artifacts) -> dict[str, Any]:
     """Seconds by step, and for each system the latency of a question; of the run that did the work."""
     return {
         "note": "seconds as measured when the work was done; not part of the report or its manifest",
@@ -273,7 +273,7 @@ def _costs(table: Table, larder: Larder) -> dict[str, Any]:
     }
 
 
-def _latency(table: Table, larder: Larder, one: Entrant) -> dict[str, Any]:
+def _latency(table: Table, larder: Artifacts, one: Participant) -> dict[str, Any]:
     import numpy as np
 
     held = table.blobs.get("times", larder.seals[f"run/{one.name}"])

@@ -16,8 +16,8 @@ from evenhand.retrieve.guests.mutable_sources import outside
 from evenhand.study.comparison.judgements import JUDGEMENTS
 from evenhand.study.panel.steps import VOTES, votes_step
 from evenhand.study.steps.code_fingerprint import code_seal, guest_seal, stamp, texts_in
-from evenhand.study.steps.loop import Larder, Step
-from evenhand.study.steps.participants import OWN, Entrant
+from evenhand.study.steps.loop import Artifacts, Step
+from evenhand.study.steps.participants import OWN, Participant
 from evenhand.study.steps.sections import part_steps, parts_of
 from evenhand.study.steps.serialize import (
     arrays_form,
@@ -53,7 +53,7 @@ class Table:
 
     plan: Plan
     folder: Path
-    field: tuple[Entrant, ...]
+    field: tuple[Participant, ...]
     pairs: tuple[tuple[str, str], ...]
     systems: Systems
     warnings: Sequence[Any]
@@ -85,7 +85,7 @@ class Table:
         people = (JUDGEMENTS,) if self.plan.gold.get("judgements") else ()
         return (*people, *((VOTES,) if self.plan.panel is not None else ()))
 
-    def cut_of(self, entrant: Entrant) -> str:
+    def cut_of(self, entrant: Participant) -> str:
         """The name its units and qrels go by."""
         return entrant.chunking if entrant.chunking != OWN else f"{OWN}:{entrant.name}"
 
@@ -108,7 +108,7 @@ class Table:
         yield from self._exports()
 
     def _units(self, cut: Any) -> Step:
-        def work(larder: Larder) -> Units:
+        def work(larder: Artifacts) -> Units:
             from evenhand.corpus.chunk import chunk, rule_of
 
             rule = rule_of(cut.rule, cut.settings, where=f"[chunking.{cut.name}]")
@@ -133,11 +133,11 @@ class Table:
             form=units_form(),
         )
 
-    def run_step(self, one: Entrant, *, asked: str = "questions", runs: str = "run") -> Step:
+    def run_step(self, one: Participant, *, asked: str = "questions", runs: str = "run") -> Step:
         """The step that asks one entrant the questions called *asked*."""
         units = f"units/{one.chunking}" if one.chunking != OWN else None
 
-        def work(larder: Larder) -> Run:
+        def work(larder: Artifacts) -> Run:
             from evenhand.study.comparison.ask_system import ask
 
             run, seconds = ask(self, one, larder, asked=asked, runs=runs)
@@ -159,7 +159,7 @@ class Table:
             whole=lambda run: not run.not_run,
         )
 
-    def _asked(self, one: Entrant) -> dict[str, Any]:
+    def _asked(self, one: Participant) -> dict[str, Any]:
         system = one.system
         settings: dict[str, Any] = {
             "kind": system.kind,
@@ -184,11 +184,11 @@ class Table:
         makers = {self.cut_of(one): f"run/{one.name}" for one in self.field if one.chunking == OWN}
         needs = makers.get(name, f"units/{name}")
 
-        def units(larder: Larder) -> Any:
+        def units(larder: Artifacts) -> Any:
             thing = larder[needs]
             return thing.units if name in makers else thing
 
-        def sizes(larder: Larder) -> Any:
+        def sizes(larder: Artifacts) -> Any:
             from evenhand.corpus.chunk import token_lengths
 
             of = units(larder)
@@ -196,7 +196,7 @@ class Table:
                 return None
             return {"tokens": token_lengths(of, self.tokens)}
 
-        def qrels(larder: Larder) -> Any:
+        def qrels(larder: Artifacts) -> Any:
             from evenhand.study.comparison.ask_system import qrels_of
 
             return qrels_of(self, larder, units(larder))
@@ -219,7 +219,7 @@ class Table:
     def _measure(self) -> Step:
         names = metrics_of(self.plan)
 
-        def work(larder: Larder) -> Measurements:
+        def work(larder: Artifacts) -> Measurements:
             from evenhand.metrics.measure.measure import measure
 
             parts: list[Measurements] = []
@@ -253,7 +253,7 @@ class Table:
         )
 
     def _report(self) -> Step:
-        def work(larder: Larder) -> Any:
+        def work(larder: Artifacts) -> Any:
             from evenhand.study.comparison.report import report_of
 
             return report_of(self, larder)
@@ -284,7 +284,7 @@ class Table:
     def _page(self) -> Step:
         plots = bool(self.plan.claims.get("plots", True))
 
-        def work(larder: Larder) -> bytes:
+        def work(larder: Artifacts) -> bytes:
             from evenhand.report.output.html import render
 
             self.progress("write the page", 0, 1)
@@ -304,7 +304,7 @@ class Table:
     def _exports(self) -> Iterator[Step]:
         code = code_seal("formats", libraries=("polars",))
 
-        def tables(larder: Larder) -> dict[str, bytes]:
+        def tables(larder: Artifacts) -> dict[str, bytes]:
             from evenhand.formats.results.parquet import measurements_parquet, qrels_parquet
 
             return {
@@ -314,7 +314,7 @@ class Table:
 
         for one in self.field:
 
-            def exported(larder: Larder, name: str = f"run/{one.name}") -> bytes:
+            def exported(larder: Artifacts, name: str = f"run/{one.name}") -> bytes:
                 from evenhand.formats.results.parquet import run_parquet
 
                 return run_parquet(larder[name])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evenhand.model.result import Measurements
     from evenhand.model.run import Qrels, Run
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["alike", "notices", "unread"]
 
@@ -40,7 +40,7 @@ NOTES = {
 }
 
 
-def notices(table: Table, larder: Larder) -> list[dict[str, Any]]:
+def notices(table: Table, larder: Artifacts) -> list[dict[str, Any]]:
     """Warnings of a study beyond those of its comparison; each has a kind, a count and a text."""
     told = [
         *(Notice("input", 1, str(one)) for one in table.warnings if SAME not in str(one)),
@@ -67,7 +67,7 @@ class Notice(NamedTuple):
 SAME = "document with the same text as another"  # of the reader; `_documents` says which is like which
 
 
-def _documents(larder: Larder) -> Iterator[Notice]:
+def _documents(larder: Artifacts) -> Iterator[Notice]:
     """Documents that are like others."""
     from evenhand.corpus.duplicates import duplicates
 
@@ -76,7 +76,7 @@ def _documents(larder: Larder) -> Iterator[Notice]:
         yield Notice("duplicate documents", 1, text)
 
 
-def _gold(larder: Larder) -> Iterator[Notice]:
+def _gold(larder: Artifacts) -> Iterator[Notice]:
     """Questions that are like others, or like the documents."""
     from evenhand.gold.lint import lint
 
@@ -92,7 +92,7 @@ def _gold(larder: Larder) -> Iterator[Notice]:
         yield Notice(kind, n, text)
 
 
-def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
+def _cuts(table: Table, larder: Artifacts) -> Iterator[Notice]:
     """Evidence that a chunking tears apart."""
     for name in table.cuts:
         qrels: Qrels = larder[f"qrels/{name}"]
@@ -122,7 +122,7 @@ def _cuts(table: Table, larder: Larder) -> Iterator[Notice]:
             )
 
 
-def _unread(table: Table, larder: Larder) -> Iterator[Notice]:
+def _unread(table: Table, larder: Artifacts) -> Iterator[Notice]:
     """Text beyond what an encoder reads."""
     for one in table.field:
         part = unread(table, larder, one)
@@ -142,7 +142,7 @@ def _unread(table: Table, larder: Larder) -> Iterator[Notice]:
         yield Notice("cut units", cut, text)
 
 
-def unread(table: Table, larder: Larder, one: Any) -> tuple[int, int, int, tuple[str, ...]] | None:
+def unread(table: Table, larder: Artifacts, one: Any) -> tuple[int, int, int, tuple[str, ...]] | None:
     """Units cut, units, tokens read of each, questions whose evidence is not read; None for no encoder."""
     if one.system.kind != "retriever" or one.chunking == OWN:
         return None
@@ -157,7 +157,7 @@ def unread(table: Table, larder: Larder, one: Any) -> tuple[int, int, int, tuple
     return part.cut, len(units), limit, unseen(units, part, larder[f"qrels/{one.chunking}"])
 
 
-def _metrics(table: Table, larder: Larder) -> Iterator[Notice]:
+def _metrics(table: Table, larder: Artifacts) -> Iterator[Notice]:
     """What the chosen metrics cannot show."""
     from evenhand.metrics.comparison.caveats import advice
 
@@ -166,7 +166,7 @@ def _metrics(table: Table, larder: Larder) -> Iterator[Notice]:
         yield Notice(*one)
 
 
-def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
+def _runs(table: Table, larder: Artifacts) -> Iterator[Notice]:
     """What runs counted, ties that matter, and rankings that are the same."""
     m: Measurements = larder["measurements"]
     primary = table.plan.measure.primary
@@ -223,7 +223,7 @@ def _runs(table: Table, larder: Larder) -> Iterator[Notice]:
         yield Notice("identical rankings", 1, text)
 
 
-def alike(table: Table, larder: Larder) -> list[tuple[str, str]]:
+def alike(table: Table, larder: Artifacts) -> list[tuple[str, str]]:
     """Pairs of systems that rank the same units in the same order for every question."""
     from evenhand.retrieve.combine.fuse import identical
 

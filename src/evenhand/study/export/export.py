@@ -15,7 +15,7 @@ from evenhand.study.export.code import chunking_code, relative, systems_code
 from evenhand.study.export.snippet import snippet
 from evenhand.study.export.study_file import form_of
 from evenhand.study.export.text import measured_of, measured_words
-from evenhand.study.steps.participants import OWN, Entrant, entrants
+from evenhand.study.steps.participants import OWN, Participant, entrants
 
 if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan, SystemPlan
@@ -101,9 +101,9 @@ def _names(plan: Plan) -> set[str]:
     return {one.name for one in plan.systems}
 
 
-def _closure(field: Mapping[str, Entrant], wanted: list[str]) -> list[Entrant]:
+def _closure(field: Mapping[str, Participant], wanted: list[str]) -> list[Participant]:
     """The wanted entrants and what they are made from, members first."""
-    made: dict[str, Entrant] = {}
+    made: dict[str, Participant] = {}
 
     def enter(name: str) -> None:
         for member in field[name].of:

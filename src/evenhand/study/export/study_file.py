@@ -10,7 +10,7 @@ from evenhand.retrieve.guests.mutable_sources import INDEXES
 
 if TYPE_CHECKING:
     from evenhand.model.plan.study import CutPlan, Plan, SystemPlan
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["form_of"]
 
@@ -19,7 +19,7 @@ PLACES = ("path", "qrels", "topics", "judgements")  # keys of [corpus] and [gold
 
 def form_of(
     plan: Plan,
-    systems: Sequence[Entrant],
+    systems: Sequence[Participant],
     cut: CutPlan | None,
     counter: SystemPlan | None,
     *,

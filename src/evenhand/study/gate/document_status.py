@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evenhand.model.text import Corpus
     from evenhand.study.comparison.steps import Table
     from evenhand.study.gate.labelled_questions import Ground
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["corpus_told", "reranked_told"]
 
@@ -44,7 +44,7 @@ def corpus_told(corpus: Corpus, on: Ground, *, level: float) -> dict[str, Any]:
     }
 
 
-def reranked_told(table: Table, larder: Larder, truth: Truth) -> list[dict[str, Any]]:
+def reranked_told(table: Table, larder: Artifacts, truth: Truth) -> list[dict[str, Any]]:
     """What putting current documents first did to the first document, question by question."""
     rows = []
     for name, before in reranked_from(table).items():

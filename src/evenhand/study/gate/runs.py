@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan
     from evenhand.model.run import Run
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder, Step
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.loop import Artifacts, Step
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["OTHERS", "gate_field", "ranked", "reranked_from", "rest_runs", "rest_steps"]
 
 OTHERS, REST = "others", "rest"  # questions to ask back or abstain from, and the runs on them
 
 
-def gate_field(plan: Plan, field: Sequence[Entrant]) -> tuple[Entrant, ...]:
+def gate_field(plan: Plan, field: Sequence[Participant]) -> tuple[Participant, ...]:
     """The entrants that the gate looks at, in the order of ``of``, what they are made from first."""
     assert plan.gate is not None  # noqa: S101 - asked for only then
     known = {one.name: one for one in field}
-    found: dict[str, Entrant] = {}
+    found: dict[str, Participant] = {}
 
     def enter(name: str) -> None:
         for member in known[name].of:
@@ -63,7 +63,7 @@ def rest_runs(table: Table) -> tuple[str, ...]:
     return tuple(f"{REST}/{one.name}" for one in gate_field(table.plan, table.field))
 
 
-def ranked(table: Table, larder: Larder, of: Sequence[str] = ()) -> Rankings:
+def ranked(table: Table, larder: Artifacts, of: Sequence[str] = ()) -> Rankings:
     """The documents that systems (*of*, or those of the gate) ranked, for each question of the gold set."""
     from evenhand.gate.rankings import joined, rankings_of
 
@@ -75,7 +75,7 @@ def ranked(table: Table, larder: Larder, of: Sequence[str] = ()) -> Rankings:
     return made.take(tuple(larder["gold"].ids))
 
 
-def _named(larder: Larder, runs: str, of: Sequence[str]) -> list[Run]:
+def _named(larder: Artifacts, runs: str, of: Sequence[str]) -> list[Run]:
     return [replace(larder[f"{runs}/{name}"], system=name) for name in of]
 
 
@@ -89,7 +89,7 @@ def reranked_from(table: Table) -> dict[str, str]:
     }
 
 
-def gaps(table: Table, larder: Larder) -> list[dict[str, Any]]:
+def gaps(table: Table, larder: Artifacts) -> list[dict[str, Any]]:
     """Rows of ``incomplete.not_run`` on the questions that only the gate asks."""
     from evenhand.report.output.assemble import not_run_rows
 

@@ -24,14 +24,14 @@ from evenhand.study.gate.text import BEFORE_USE, NOT_SHOWN, sentences, warnings
 
 if TYPE_CHECKING:
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["told"]
 
 SHOWN = 20  # of the queue, in the report; all are in queue.jsonl
 
 
-def told(table: Table, larder: Larder, ground: Ground) -> dict[str, Any]:
+def told(table: Table, larder: Artifacts, ground: Ground) -> dict[str, Any]:
     """The section ``gate`` of a report under ``part``; with it the gate, the queue and every decision.
 
     On the holdout the rule that was registered is evaluated, and nothing is compared, fitted or chosen.
@@ -192,7 +192,7 @@ def _numbers(
     return made
 
 
-def _gate_json(table: Table, larder: Larder, main: Candidate, rates: Rates | None) -> dict[str, Any]:
+def _gate_json(table: Table, larder: Artifacts, main: Candidate, rates: Rates | None) -> dict[str, Any]:
     assert main.rule is not None  # noqa: S101 - asked for only then
     promise = main.guarantee
     measured = [
@@ -220,7 +220,7 @@ def _gate_json(table: Table, larder: Larder, main: Candidate, rates: Rates | Non
     return gate.as_json()
 
 
-def _scale(larder: Larder, name: str) -> Any:
+def _scale(larder: Artifacts, name: str) -> Any:
     from evenhand.gate.production.scales import scale_of
 
     return scale_of(larder[f"run/{name}"].provenance)

@@ -12,7 +12,7 @@ from evenhand.errors import InputError, nearest
 from evenhand.model.json_text import loads
 from evenhand.study.gate.runs import gaps, gate_field, ranked, rest_runs, rest_steps
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan
     from evenhand.study.comparison.steps import Table
     from evenhand.study.gate.labelled_questions import Ground
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["check", "files", "frozen_gate", "gaps", "registered_gate", "sealed", "steps"]
 
 GATE, QUEUE, DECISIONS = "gate.json", "queue.jsonl", "decisions.jsonl"
 
 
-def check(plan: Plan, field: Sequence[Entrant]) -> None:
+def check(plan: Plan, field: Sequence[Participant]) -> None:
     """Refuse a gate on systems that are not there, or that stand for several."""
     gate_field(plan, field)
     _numbers_there(plan)
@@ -72,7 +72,7 @@ def steps(table: Table) -> Iterator[Step]:
     frozen = loads(file.read_text("utf-8")) if gate.rule.endswith(".json") and file.is_file() else None
     planned = registered_gate(table)
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         from evenhand.study.gate.section import told
 
         return told(table, larder, _ground(table, larder))
@@ -102,7 +102,7 @@ def steps(table: Table) -> Iterator[Step]:
     yield Step(makes="part/gate", needs=("gate",), work=lambda larder: dict(larder["gate"]["part"]))
 
 
-def files(table: Table, larder: Larder) -> dict[str, bytes]:
+def files(table: Table, larder: Artifacts) -> dict[str, bytes]:
     """``gate.json``, the queue of deferred questions, every decision, and the runs the report has not."""
     from evenhand.formats.results.gate import gate_bytes
     from evenhand.formats.results.parquet import run_parquet
@@ -128,7 +128,7 @@ def _gate(plan: Plan) -> GatePlan:
     return plan.gate
 
 
-def _ground(table: Table, larder: Larder) -> Ground:
+def _ground(table: Table, larder: Artifacts) -> Ground:
     from evenhand.study.gate.labelled_questions import Ground
 
     gate = _gate(table.plan)
@@ -146,7 +146,7 @@ def _ground(table: Table, larder: Larder) -> Ground:
     )
 
 
-def _truth(table: Table, larder: Larder) -> Truth:
+def _truth(table: Table, larder: Artifacts) -> Truth:
     from evenhand.gate.acceptable import documents_by_evidence, documents_by_units
     from evenhand.gate.gold_labels import truth_of
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evenhand.model.answer import Finding, Generation, Rating
     from evenhand.model.gold import GoldSet, Question
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["Ground", "cases_of", "ground_of"]
 
@@ -55,7 +55,7 @@ class Ground:
         return tuple(dict.fromkeys(one.system for one in self.open))
 
 
-def ground_of(table: Table, larder: Larder, told: Mapping[str, Any], *, progress: Any) -> Ground:
+def ground_of(table: Table, larder: Artifacts, told: Mapping[str, Any], *, progress: Any) -> Ground:
     """Checks made, claims and ratings taken in."""
     from evenhand.formats.answers.jsonl import generation_of
     from evenhand.formats.labels.votes import vote_of
@@ -144,7 +144,7 @@ def _claimed(
     return made
 
 
-def cases_of(table: Table, larder: Larder, ground: Ground, system: str) -> list[Case]:
+def cases_of(table: Table, larder: Artifacts, ground: Ground, system: str) -> list[Case]:
     """The cases of one system: a question each, or an item each where items are written on topics."""
     plan = plan_of(table.plan)
     own = [one for one in ground.open if one.system == system]
@@ -226,7 +226,7 @@ def _failed(ground: Ground, item: str) -> tuple[str, ...]:
     return tuple(one.check for one in ground.findings.get(item, ()) if one.passed is False)
 
 
-def _reach(larder: Larder) -> Any:
+def _reach(larder: Artifacts) -> Any:
     """Question → do units of some chunking hold all its evidence? From the qrels that are there."""
     cut: set[str] = set()
     whole: set[str] = set()

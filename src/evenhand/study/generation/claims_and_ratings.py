@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evenhand.model.plan.sections import AnswersPlan
     from evenhand.model.plan.study import Plan
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["claim_bench", "claim_items", "claims_said", "ratings_elsewhere", "ratings_of"]
 
@@ -69,7 +69,7 @@ def _answers(one: Generation) -> bool:
     return bool(one.items) and did(one.items[0]).what == "answered"
 
 
-def claims_said(table: Table, larder: Larder, generations: Sequence[Generation]) -> dict[str, Any] | None:
+def claims_said(table: Table, larder: Artifacts, generations: Sequence[Generation]) -> dict[str, Any] | None:
     """What the panel of claims came to: its decisions, and how many votes are there; None without one.
 
     Recordings and programs are asked here; nobody who could cost money.

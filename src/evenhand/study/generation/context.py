@@ -15,7 +15,7 @@ from evenhand.study.generation.ask import is_file
 from evenhand.study.generation.claims_and_ratings import claim_bench, claim_items, said_of
 from evenhand.study.generation.generations import at_work, gathered
 from evenhand.study.generation.requests import asks_in, plan_of, runs_of
-from evenhand.study.steps.loop import Larder, Step, perform
+from evenhand.study.steps.loop import Artifacts, Step, perform
 
 if TYPE_CHECKING:
     from evenhand.answer.generation.requests import Ask
@@ -37,7 +37,7 @@ class Laid:
     """A study's table of steps and larder; what is asked for is made, and nothing else."""
 
     table: Table
-    larder: Larder
+    larder: Artifacts
 
     def make(self, *names: str) -> None:
         """Do the steps that *names* need, in their order."""

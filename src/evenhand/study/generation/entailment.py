@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from evenhand.model.plan.sections import AnswersPlan
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["ENTAILED", "borne_in", "entailed_steps", "entailment_of"]
 
@@ -46,7 +46,7 @@ def entailed_steps(table: Table) -> Iterator[Step]:
     model = entailment_of(plan, table.folder)
     settings = settings_of(plan.checks)
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         from evenhand.formats.answers.jsonl import generation_of
 
         every = [generation_of(row, "generations") for row in larder[GENERATIONS]["rows"]]

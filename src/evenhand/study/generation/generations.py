@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evenhand.model.answer import Generation
     from evenhand.model.plan.study import Plan
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["GENERATIONS", "at_work", "gathered", "generations_step"]
 
@@ -30,7 +30,7 @@ GENERATIONS = "generations"  # what the larder calls them
 def generations_step(table: Table) -> Step:
     """The step that reads generations, votes on claims and ratings; on every run, since files may grow."""
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         return _told(table, larder)
 
     return Step(
@@ -50,7 +50,7 @@ def at_work(plan: Plan, folder: Any, asks: Sequence[Ask]) -> Writing | Bringing:
     return writing_of(answers, folder, asks) if answers.model else bringing_of(answers, folder, asks)
 
 
-def _told(table: Table, larder: Larder) -> dict[str, Any]:
+def _told(table: Table, larder: Artifacts) -> dict[str, Any]:
     from evenhand.formats.answers.jsonl import generation_json
     from evenhand.study.generation.claims_and_ratings import claims_said, ratings_elsewhere, ratings_of
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan
     from evenhand.model.run import Run
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.loop import Artifacts
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["TOPICS", "answers_field", "asked_steps", "asks_in", "plan_of", "runs_of", "topics_of"]
 
@@ -33,7 +33,7 @@ def plan_of(plan: Plan) -> AnswersPlan:
     return plan.answers
 
 
-def answers_field(plan: Plan, field: Sequence[Entrant]) -> tuple[Entrant, ...]:
+def answers_field(plan: Plan, field: Sequence[Participant]) -> tuple[Participant, ...]:
     """The entrant that gives the passages, those it is made from first; none where outputs are brought."""
     name = plan_of(plan).system
     if not name:
@@ -46,7 +46,7 @@ def answers_field(plan: Plan, field: Sequence[Entrant]) -> tuple[Entrant, ...]:
             f"[answers] system: {name!r} {told}",
             mend=f'name one of them: system = "{several[0]}"' if several else nearest(name, known),
         )
-    found: dict[str, Entrant] = {}
+    found: dict[str, Participant] = {}
 
     def enter(name: str) -> None:
         for member in known[name].of:
@@ -88,7 +88,7 @@ def asked_steps(table: Table) -> Iterator[Step]:
                 yield table.run_step(one, asked=OTHERS, runs=REST)
 
 
-def _of_gate(table: Table, one: Entrant) -> bool:
+def _of_gate(table: Table, one: Participant) -> bool:
     """Whether the gate of the study asks it the same anyway."""
     if table.plan.gate is None:
         return False
@@ -108,7 +108,7 @@ def runs_of(table: Table) -> tuple[str, ...]:
     return (f"run/{name}", *((f"{REST}/{name}",) if table.others else ()))
 
 
-def asks_in(table: Table, larder: Larder) -> tuple[Ask, ...]:
+def asks_in(table: Table, larder: Artifacts) -> tuple[Ask, ...]:
     """Everything that is asked, in the order of the gold set or of the file of topics."""
     plan = plan_of(table.plan)
     runs = [larder[name] for name in runs_of(table)]
@@ -129,7 +129,7 @@ def _ask(  # noqa: PLR0917 - one row
     return Ask(topic=topic, ask=ask, system=name, passages=passages, expect=expect)
 
 
-def units_ranked(table: Table, larder: Larder) -> Mapping[str, list[tuple[str, int, int]]]:
+def units_ranked(table: Table, larder: Artifacts) -> Mapping[str, list[tuple[str, int, int]]]:
     """Question → places of the units that the retriever ranked, best first."""
     made: dict[str, list[tuple[str, int, int]]] = {}
     for name in runs_of(table):

@@ -27,7 +27,7 @@ from evenhand.study.generation.text import NOT_SHOWN, sentences, warnings
 if TYPE_CHECKING:
     from evenhand.model.answer import Finding
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
 
 __all__ = ["section"]
 
@@ -35,7 +35,7 @@ ELSEWHERE = "ratings are of items that are not here, and do not count: was somet
 ANSWER, RETRIEVAL, CLOSED = attrgetter("answer"), attrgetter("retrieval"), attrgetter("closed")
 
 
-def section(table: Table, larder: Larder, told: Mapping[str, Any]) -> dict[str, Any]:
+def section(table: Table, larder: Artifacts, told: Mapping[str, Any]) -> dict[str, Any]:
     """Everything that the report says of generated answers and items."""
     plan, level = plan_of(table.plan), table.plan.compare.level
     ground = ground_of(table, larder, told, progress=table.progress)

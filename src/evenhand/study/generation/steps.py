@@ -12,18 +12,18 @@ from evenhand.study.generation.entailment import ENTAILED, entailed_steps
 from evenhand.study.generation.generations import GENERATIONS, generations_step
 from evenhand.study.generation.requests import answers_field, asked_steps, plan_of, runs_of, topics_of
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 
 if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["answers_missing", "check", "files", "gaps", "sealed", "steps"]
 
 
-def check(plan: Plan, field: Sequence[Entrant]) -> None:
+def check(plan: Plan, field: Sequence[Participant]) -> None:
     """Refuse a retriever that is not there, that gives no text, or whose runs are too short."""
     answers = plan_of(plan)
     found = answers_field(plan, field)
@@ -63,7 +63,7 @@ def steps(table: Table) -> Iterator[Step]:
     yield from entailed_steps(table)
     topics = topics_of(table)
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         from evenhand.study.generation.section import section
 
         return section(table, larder, larder[GENERATIONS])
@@ -90,7 +90,7 @@ def steps(table: Table) -> Iterator[Step]:
     )
 
 
-def files(table: Table, larder: Larder) -> dict[str, bytes]:
+def files(table: Table, larder: Artifacts) -> dict[str, bytes]:
     """``items.csv``: every item with what checks found; ``findings.jsonl``: each finding with its places."""
     import json
 
@@ -108,7 +108,7 @@ def files(table: Table, larder: Larder) -> dict[str, bytes]:
     }
 
 
-def answers_missing(table: Table, larder: Larder) -> int:
+def answers_missing(table: Table, larder: Artifacts) -> int:
     """How many generations, and votes on their claims, the study still lacks."""
     if table.plan.answers is None:
         return 0
@@ -117,7 +117,7 @@ def answers_missing(table: Table, larder: Larder) -> int:
     return int(told["missing"]) + int(told["failed"]) + int(claims["missing"]) + int(claims["failed"])
 
 
-def gaps(table: Table, larder: Larder) -> list[dict[str, Any]]:
+def gaps(table: Table, larder: Artifacts) -> list[dict[str, Any]]:
     """Rows of ``incomplete.not_run`` on topics and questions that only the generator needs."""
     from evenhand.report.output.assemble import not_run_rows
 

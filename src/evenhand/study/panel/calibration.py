@@ -18,7 +18,7 @@ from evenhand.model.seal import seal_texts
 from evenhand.study.panel.text import REPLIED, replied_words
 from evenhand.study.robustness.steps import gullibility_of, noise_of, read_stress
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 from evenhand.text.plural import many, noun
 
@@ -197,7 +197,7 @@ def steps(table: Table) -> Iterator[Step]:
     sample = sample_of(plan, folder)
     amendments = list((table.record or {}).get("amendments", ()))
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         from evenhand.study.panel.ask import bench_of
         from evenhand.study.panel.steps import items_in
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.study.panel.items import OF, PanelItems, items_of_runs
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 from evenhand.text.plural import verb
 
@@ -25,7 +25,7 @@ VOTES = "votes"  # what the larder calls them
 def votes_step(table: Table) -> Step:
     """The step that reads the votes of ``[panel]``; done on every run, since their file may have grown."""
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         return _told(table, larder)
 
     return Step(
@@ -38,7 +38,7 @@ def votes_step(table: Table) -> Step:
     )
 
 
-def items_in(table: Table, larder: Larder) -> PanelItems:
+def items_in(table: Table, larder: Artifacts) -> PanelItems:
     """What the panel of a study judges, from what the run has made already."""
     panel = table.plan.panel
     assert panel is not None  # noqa: S101 - there is a step only then
@@ -50,7 +50,7 @@ def items_in(table: Table, larder: Larder) -> PanelItems:
     return items_of_runs(runs, larder["questions"], larder["corpus"], larder["gold"], depth=panel.depth)
 
 
-def _told(table: Table, larder: Larder) -> dict[str, Any]:
+def _told(table: Table, larder: Artifacts) -> dict[str, Any]:
     from evenhand.formats.labels.judgements import label_json
     from evenhand.judge.panel.labels import qrel_labels
     from evenhand.study.panel.ask import bench_of
@@ -94,7 +94,7 @@ def _ask_local(table: Table, bench: Bench, items: PanelItems) -> None:
     bench.tidy()
 
 
-def panel_labels(table: Table, larder: Larder) -> list[Label]:
+def panel_labels(table: Table, larder: Artifacts) -> list[Label]:
     """The panel's labels as grades of qrels."""
     from evenhand.formats.labels.judgements import label_of
 
@@ -103,7 +103,7 @@ def panel_labels(table: Table, larder: Larder) -> list[Label]:
     return [label_of(row, "votes") for row in larder[VOTES]["labels"]]
 
 
-def panel_warnings(table: Table, larder: Larder) -> Iterator[tuple[str, int, str]]:
+def panel_warnings(table: Table, larder: Artifacts) -> Iterator[tuple[str, int, str]]:
     """Warnings (kind, count, text) on the panel of a study."""
     if table.plan.panel is None:
         return
@@ -119,7 +119,7 @@ def panel_warnings(table: Table, larder: Larder) -> Iterator[tuple[str, int, str
         )
 
 
-def votes_missing(table: Table, larder: Larder) -> int:
+def votes_missing(table: Table, larder: Artifacts) -> int:
     """How many votes the study still lacks: never asked for, or failed on their way."""
     if table.plan.panel is None:
         return 0

@@ -12,7 +12,7 @@ from evenhand.model.json_text import loads
 from evenhand.model.plan.sections import StressPlan
 from evenhand.study.robustness.section import HINT, SCHEMA, warning
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def steps(table: Table) -> Iterator[Step]:
     plan, folder = table.plan, table.folder
     made = read_stress(plan, folder)
 
-    def work(larder: Larder) -> dict[str, Any]:  # noqa: ARG001
+    def work(larder: Artifacts) -> dict[str, Any]:  # noqa: ARG001
         from evenhand.study.panel.ask import bench_of
 
         why = f"no stress test was made: {HINT}"

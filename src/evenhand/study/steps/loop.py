@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from evenhand.store.blobs import Blobs
 
-__all__ = ["Columns", "Form", "Larder", "Step", "perform"]
+__all__ = ["Artifacts", "Columns", "Form", "Step", "perform"]
 
 
 Columns = dict[str, "NDArray[Any]"]
@@ -25,7 +25,7 @@ class Form:
     """How an artefact becomes columns and is made of them again; ``unpack`` may ask for other artefacts."""
 
     pack: Callable[[Any], Columns]
-    unpack: Callable[[Columns, Larder], Any]
+    unpack: Callable[[Columns, Artifacts], Any]
     seal: Callable[[Any, Columns], str]
 
 
@@ -40,7 +40,7 @@ class Step:
 
     makes: str
     needs: tuple[str, ...]
-    work: Callable[[Larder], Any]
+    work: Callable[[Artifacts], Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
     form: Form | None = None
@@ -48,7 +48,7 @@ class Step:
     whole: Callable[[Any], bool] = lambda _: True
 
 
-class Larder:
+class Artifacts:
     """The artefacts of one run: seals at once, contents when asked for."""
 
     def __init__(self, given: Mapping[str, tuple[str, Any]]) -> None:
@@ -78,7 +78,7 @@ class Larder:
         self._things[name] = thing
 
 
-def perform(steps: Iterable[Step], blobs: Blobs, larder: Larder) -> Larder:
+def perform(steps: Iterable[Step], blobs: Blobs, larder: Artifacts) -> Artifacts:
     """Run each step whose inputs, settings or code changed; promise the others from what is kept.
 
     An artefact is kept under its own seal, and its recipe (what made it, from which seals) points at it:
@@ -108,7 +108,7 @@ def perform(steps: Iterable[Step], blobs: Blobs, larder: Larder) -> Larder:
     return larder
 
 
-def _known(recipe: str, blobs: Blobs, larder: Larder, step: Step, form: Form) -> bool:
+def _known(recipe: str, blobs: Blobs, larder: Artifacts, step: Step, form: Form) -> bool:
     head = blobs.meta("recipe", recipe)
     if head is None:
         return False

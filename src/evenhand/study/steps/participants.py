@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from evenhand.errors import InputError, nearest
 from evenhand.model.plan.study import Plan, SystemPlan
 
-__all__ = ["OWN", "Entrant", "entrants", "null_systems", "pairs_of"]
+__all__ = ["OWN", "Participant", "entrants", "null_systems", "pairs_of"]
 
 OWN = "own"  # the chunking of a guest that cuts for itself, and of run files that know only ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entrant:
+class Participant:
     """One system on one chunking. ``of`` names the entrants it is made from."""
 
     name: str
@@ -33,7 +33,7 @@ def null_systems(plan: Plan) -> tuple[SystemPlan, ...]:
     )
 
 
-def entrants(plan: Plan, *, own: Collection[str] = ()) -> tuple[Entrant, ...]:
+def entrants(plan: Plan, *, own: Collection[str] = ()) -> tuple[Participant, ...]:
     """Cross systems with chunkings, in the order of the plan with members first.
 
     A system that names a chunking, a run file and a guest in *own* (it cuts for itself) take part once,
@@ -42,7 +42,7 @@ def entrants(plan: Plan, *, own: Collection[str] = ()) -> tuple[Entrant, ...]:
     systems = {system.name: system for system in (*plan.systems, *null_systems(plan))}
     cuts = [cut.name for cut in plan.chunkings] or [OWN]
     pins = {name: _pin(name, systems, cuts, own) for name in systems}
-    made: dict[str, Entrant] = {}
+    made: dict[str, Participant] = {}
 
     def name_on(name: str, cut: str) -> str:
         return name if pins[name] or len(cuts) == 1 else f"{name}/{cut}"
@@ -55,7 +55,7 @@ def entrants(plan: Plan, *, own: Collection[str] = ()) -> tuple[Entrant, ...]:
         for member in system.of:
             enter(member, cut)
         of = tuple(name_on(member, cut) for member in system.of)
-        made[full] = Entrant(name=full, system=system, chunking=pins[name] or cut, of=of)
+        made[full] = Participant(name=full, system=system, chunking=pins[name] or cut, of=of)
 
     for name in systems:
         for cut in [pins[name]] if pins[name] else cuts:
@@ -86,7 +86,7 @@ def _pin(name: str, systems: dict[str, SystemPlan], cuts: list[str], own: Collec
     return next(iter(found), "")
 
 
-def pairs_of(plan: Plan, field: Collection[Entrant]) -> tuple[tuple[str, str], ...]:
+def pairs_of(plan: Plan, field: Collection[Participant]) -> tuple[tuple[str, str], ...]:
     """The declared pairs by entrants' names: "all" as it is, a baseline against every other one.
 
     Null systems are not in "all": they are held against every system apart. A plain system's name stands

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenhand.model.plan.study import Plan
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder, Step
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.loop import Artifacts, Step
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["PARTS", "check_parts", "part_files", "part_gaps", "part_steps", "parts_of"]
 
@@ -37,7 +37,7 @@ def part_steps(table: Table) -> Iterator[Step]:
         yield from import_module(PARTS[name]).steps(table)
 
 
-def check_parts(plan: Plan, field: Sequence[Entrant]) -> None:
+def check_parts(plan: Plan, field: Sequence[Participant]) -> None:
     """Let each analysis refuse, before anything is asked, what it could not do with these entrants."""
     for name in parts_of(plan):
         checks = getattr(import_module(PARTS[name]), "check", None)
@@ -45,7 +45,7 @@ def check_parts(plan: Plan, field: Sequence[Entrant]) -> None:
             checks(plan, field)
 
 
-def part_files(table: Table, larder: Larder) -> dict[str, bytes]:
+def part_files(table: Table, larder: Artifacts) -> dict[str, bytes]:
     """What the analyses put into the results folder besides the report, by name."""
     made: dict[str, bytes] = {}
     for name in parts_of(table.plan):
@@ -55,7 +55,7 @@ def part_files(table: Table, larder: Larder) -> dict[str, bytes]:
     return made
 
 
-def part_gaps(table: Table, larder: Larder) -> list[dict[str, Any]]:
+def part_gaps(table: Table, larder: Artifacts) -> list[dict[str, Any]]:
     """Rows of ``incomplete.not_run`` on questions that only an analysis asks."""
     found: list[dict[str, Any]] = []
     for name in parts_of(table.plan):

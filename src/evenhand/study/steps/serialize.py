@@ -12,7 +12,7 @@ from evenhand.model.result import Measurements
 from evenhand.model.run import Run
 from evenhand.model.seal import canonical, seal, seal_arrays
 from evenhand.model.text import Units
-from evenhand.study.steps.loop import Columns, Form, Larder
+from evenhand.study.steps.loop import Artifacts, Columns, Form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ def units_form() -> Form:
         }
         return pack(meta, doc=units.doc, start=units.start, end=units.end)
 
-    def get(data: Columns, larder: Larder) -> Units:
+    def get(data: Columns, larder: Artifacts) -> Units:
         meta, arrays = unpack(data)
         return Units(
             corpus=larder["corpus"],
@@ -95,7 +95,7 @@ def run_form(units: str | None) -> Form:
         more: Columns = {} if own is None else {"doc": own.doc, "start": own.start, "end": own.end}
         return pack(meta, offsets=run.offsets, unit=run.unit, score=run.score, **more)
 
-    def get(columns: Columns, larder: Larder) -> Run:
+    def get(columns: Columns, larder: Artifacts) -> Run:
         meta, arrays = unpack(columns)
         ranked: Units | None = None
         if meta["shared"] and units is not None:
@@ -135,7 +135,7 @@ def measurements_form() -> Form:
         }
         return pack(meta, value=m.value, why=m.why, unreachable=m.unreachable, missing=m.missing)
 
-    def get(data: Columns, larder: Larder) -> Measurements:
+    def get(data: Columns, larder: Artifacts) -> Measurements:
         del larder
         meta, arrays = unpack(data)
         return Measurements(
@@ -156,7 +156,7 @@ def arrays_form() -> Form:
     def put(arrays: dict[str, NDArray[Any]] | None) -> Columns:
         return pack(arrays is not None, **(arrays or {}))
 
-    def get(data: Columns, larder: Larder) -> dict[str, NDArray[Any]] | None:
+    def get(data: Columns, larder: Artifacts) -> dict[str, NDArray[Any]] | None:
         del larder
         there, arrays = unpack(data)
         return arrays if there else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import InputError, nearest
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import run_form
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evenhand.model.run import Run
     from evenhand.model.text import Corpus
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["Arm", "allowed_in", "arms_of", "check_arms", "found_in", "planned", "within_steps"]
 
@@ -51,7 +51,7 @@ def planned(plan: Plan) -> ThresholdPlan:
     return plan.threshold
 
 
-def arms_of(plan: Plan, field: Sequence[Entrant]) -> tuple[Arm, ...]:
+def arms_of(plan: Plan, field: Sequence[Participant]) -> tuple[Arm, ...]:
     """The main arm and the others. Raises InputError where the system is not on a chunking of theirs."""
     asked = planned(plan)
     on = {one.chunking: one.name for one in field if one.system.name == asked.system}
@@ -72,7 +72,7 @@ def arms_of(plan: Plan, field: Sequence[Entrant]) -> tuple[Arm, ...]:
     return tuple(made)
 
 
-def check_arms(plan: Plan, field: Sequence[Entrant]) -> None:
+def check_arms(plan: Plan, field: Sequence[Participant]) -> None:
     """Raise `InputError` for what could not be retrieved or judged."""
     asked, arms = planned(plan), arms_of(plan, field)
     system = next(one.system for one in field if one.name == arms[0].entrant)
@@ -108,7 +108,7 @@ def within_steps(table: Table) -> Iterator[Step]:
         if asked.scope == "corpus" and not arm.parted:
             continue
 
-        def work(larder: Larder, arm: Arm = arm) -> Run:
+        def work(larder: Artifacts, arm: Arm = arm) -> Run:
             from evenhand.retrieve.dense.per_source import within
             from evenhand.study.threshold.corpus_criterion import check_seal
 
@@ -165,7 +165,7 @@ def allowed_in(
     return made
 
 
-def found_in(arm: Arm, larder: Larder) -> Run:
+def found_in(arm: Arm, larder: Artifacts) -> Run:
     """What the system found in an arm: within each question's documents, or in the whole corpus."""
     name = f"within/{arm.name}"
     run: Run = larder[name] if name in larder else larder[f"run/{arm.entrant}"]

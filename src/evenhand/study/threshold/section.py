@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evenhand.model.plan.sections import ThresholdPlan
     from evenhand.model.question_types import QuestionTypes
     from evenhand.study.comparison.steps import Table
-    from evenhand.study.steps.loop import Larder
+    from evenhand.study.steps.loop import Artifacts
     from evenhand.study.threshold.pair_votes import Said
 
 __all__ = ["PAIRS", "Found", "every_pair", "pairs_found", "section"]
@@ -56,7 +56,7 @@ class Found:
         return [one["threshold"] for one in self.grid]
 
 
-def pairs_found(table: Table, larder: Larder) -> Found:
+def pairs_found(table: Table, larder: Artifacts) -> Found:
     """What the section and the file of pairs are both made from."""
     asked, gold = planned(table.plan), larder["gold"]
     types = given_types(table.plan, table.folder, gold)
@@ -79,14 +79,14 @@ def pairs_found(table: Table, larder: Larder) -> Found:
     return Found(asked=asked, grid=grid, laid=laid, said=said, types=types)
 
 
-def every_pair(larder: Larder) -> Iterator[dict[str, Any]]:
+def every_pair(larder: Artifacts) -> Iterator[dict[str, Any]]:
     """All pairs of all arms at or above the least value, with what was said of them."""
     found: Found = larder[PAIRS]
     for laid in found.laid:
         yield from pair_rows(laid, larder["gold"], found.said.rows if found.said is not None else {})
 
 
-def section(table: Table, larder: Larder) -> dict[str, Any]:
+def section(table: Table, larder: Artifacts) -> dict[str, Any]:
     """Everything that the report says of the threshold, as plain JSON."""
     plan, gold = table.plan, larder["gold"]
     corpus = corpus_told(planned(plan), larder["corpus"])  # before anything else

@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.protocols import Progress, quiet
 from evenhand.study.steps.code_fingerprint import code_seal
-from evenhand.study.steps.loop import Larder, Step
+from evenhand.study.steps.loop import Artifacts, Step
 from evenhand.study.steps.serialize import json_form
 from evenhand.study.threshold.arms import Arm, arms_of, check_arms, found_in, planned, within_steps
 from evenhand.study.threshold.pairs import cut_run
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from evenhand.model.run import Run
     from evenhand.study.comparison.steps import Table
     from evenhand.study.panel.items import PanelItems
-    from evenhand.study.steps.participants import Entrant
+    from evenhand.study.steps.participants import Participant
 
 __all__ = ["check", "files", "panel_items", "panel_items_in", "sealed", "steps"]
 
 PAIRS = "pairs.jsonl"
 
 
-def check(plan: Plan, field: Sequence[Entrant]) -> None:
+def check(plan: Plan, field: Sequence[Participant]) -> None:
     """Refuse what could not be retrieved or judged, before anything is asked."""
     check_arms(plan, field)
 
@@ -59,7 +59,7 @@ def panel_items(
         return panel_items_in(table, larder)
 
 
-def panel_items_in(table: Table, larder: Larder) -> PanelItems:
+def panel_items_in(table: Table, larder: Artifacts) -> PanelItems:
     """The union over arms of the pairs within the top k and at or above the least value of the grid.
 
     People's sample is drawn from those of the main arm at or above the primary threshold. Raises InputError
@@ -79,7 +79,7 @@ def panel_items_in(table: Table, larder: Larder) -> PanelItems:
     return replace(made, calibrates=frozenset(calibrated))
 
 
-def _cut(arm: Arm, asked: Any, larder: Larder) -> Run:
+def _cut(arm: Arm, asked: Any, larder: Artifacts) -> Run:
     """The run of an arm without what lies below the least value; its order is kept."""
     run = found_in(arm, larder)
     rows, of, _ = cut_run(run, asked.k, min(asked.values))
@@ -114,12 +114,12 @@ def steps(table: Table) -> Iterator[Step]:
         settings["sample"] = sample.seal if sample is not None else None
         settings["labels"] = seal([label_json(one) for one in labels_of_calibration(plan, folder)])
 
-    def pairs(larder: Larder) -> Any:
+    def pairs(larder: Artifacts) -> Any:
         from evenhand.study.threshold.section import pairs_found
 
         return pairs_found(table, larder)
 
-    def work(larder: Larder) -> dict[str, Any]:
+    def work(larder: Artifacts) -> dict[str, Any]:
         from evenhand.study.threshold.section import section
 
         return section(table, larder)
@@ -147,7 +147,7 @@ def _bytes(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def files(table: Table, larder: Larder) -> dict[str, bytes]:  # noqa: ARG001 - the shape of all parts
+def files(table: Table, larder: Artifacts) -> dict[str, bytes]:  # noqa: ARG001 - the shape of all parts
     """``pairs.jsonl``: every pair with its verdicts, the human's grade and the unit."""
     import json
 

@@ -15,7 +15,7 @@ from evenhand.store.clock import now
 from evenhand.web.desk.contexts import AccessLine, DeskLine, OverviewPage, Revoked
 from evenhand.web.desk.schemas import Nothing
 from evenhand.web.rubric.session import Room
-from evenhand.web.server.app_state import House, Refused, house, visitor
+from evenhand.web.server.app_state import AppState, Refused, house, visitor
 from evenhand.web.server.render import as_page
 from evenhand.web.server.request_body import body, parsed
 from evenhand.web.server.routes import shows, takes
@@ -58,7 +58,7 @@ def revoke(request: Request, access: str, data: Annotated[bytes, Depends(body)])
     return as_page(request, "", Revoked(revoked=access))
 
 
-def _line(there: House, names: dict[str, str], name: str) -> DeskLine:
+def _line(there: AppState, names: dict[str, str], name: str) -> DeskLine:
     desk = there.store.desk(name)
     sheet = there.sheet(desk)
     tally = there.tallies.of(name)
@@ -97,7 +97,7 @@ def _rated(room: Room) -> DeskLine:
     )
 
 
-def _people(there: House) -> tuple[AccessLine, ...]:
+def _people(there: AppState) -> tuple[AccessLine, ...]:
     links = there.doors.links(anew=True)
     parents = {name: there.doors.link_of(name) for name in links}
     sessions = Counter(parent for parent in parents.values() if parent is not None)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evenhand.model.judging import Desk, Task
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
-    from evenhand.web.server.app_state import House
+    from evenhand.web.server.app_state import AppState
 
 __all__ = ["routes"]
 
@@ -155,7 +155,7 @@ def _ahead(store: Store, desk: Desk, after: int, n: int) -> list[Task]:
     return found
 
 
-def _item(there: House, desk: Desk, sheet: Sheet, task: Task) -> dict[str, Any]:
+def _item(there: AppState, desk: Desk, sheet: Sheet, task: Task) -> dict[str, Any]:
     store = there.store
     item = there.item(task.item)
     sent = payload(
@@ -169,5 +169,5 @@ def _item(there: House, desk: Desk, sheet: Sheet, task: Task) -> dict[str, Any]:
     return {**sent, "sides": sides(store, task)} if desk.kind == "adjudication" else sent
 
 
-def _progress(there: House, desk: Desk, sheet: Sheet) -> Any:
+def _progress(there: AppState, desk: Desk, sheet: Sheet) -> Any:
     return there.tallies.of(desk.id).progress(sheet, there.total(desk.id))

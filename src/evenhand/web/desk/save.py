@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from evenhand.model.sheet import Sheet
     from evenhand.protocols import Store
     from evenhand.web.desk.schemas import AnswerIn, EventsIn
-    from evenhand.web.server.app_state import House
+    from evenhand.web.server.app_state import AppState
 
 __all__ = ["record", "take"]
 
 
-def take(there: House, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:
+def take(there: AppState, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> list[dict[str, Any]]:
     """Save each act; one that is refused says why and does not hold up the others."""
     results = []
     for answer in answers:
@@ -35,7 +35,7 @@ def take(there: House, desk: Desk, sheet: Sheet, answers: list[AnswerIn]) -> lis
     return results
 
 
-def _save(there: House, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str, Any]:
+def _save(there: AppState, desk: Desk, sheet: Sheet, answer: AnswerIn) -> dict[str, Any]:
     task = there.task(answer.task)
     if task.desk != desk.id:
         raise InputError("this desk has no such task", mend="reload the page")
@@ -74,7 +74,7 @@ def seen(store: Store, desk: Desk, sheet: Sheet, version: str) -> Sheet:
     return sheet  # which `fits` then refuses
 
 
-def _undo(there: House, desk: Desk, answer: AnswerIn) -> dict[str, Any]:
+def _undo(there: AppState, desk: Desk, answer: AnswerIn) -> dict[str, Any]:
     if answer.task and there.task(answer.task).desk != desk.id:
         raise InputError("this desk has no such task", mend="reload the page")
     saved = there.store.undo(desk.id, token=answer.token, at=now(), task=answer.task)

@@ -16,7 +16,7 @@ from evenhand.web.desk import overview
 from evenhand.web.desk import pages as desk
 from evenhand.web.desk.contexts import Health, Message
 from evenhand.web.rubric import pages as rubric
-from evenhand.web.server.app_state import House, Refused, house, visitor
+from evenhand.web.server.app_state import AppState, Refused, house, visitor
 from evenhand.web.server.middleware import Guard
 from evenhand.web.server.openapi import description
 from evenhand.web.server.render import as_page, mark_of, static
@@ -126,7 +126,7 @@ def create_app(
     app = FastAPI(
         title="evenhand", version=version("evenhand"), docs_url=None, redoc_url=None, openapi_url=None
     )
-    app.state.house = there = House(store, secure=secure, library=library, results=tuple(results))
+    app.state.house = there = AppState(store, secure=secure, library=library, results=tuple(results))
     # workbench_parts last: it takes any word
     pages = (workbench, questions, failures, running, export)
     studies = (*pages, sections)

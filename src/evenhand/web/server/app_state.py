@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.web.desk.progress import Tallies
-from evenhand.web.server.sessions import Doors
+from evenhand.web.server.sessions import Sessions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from evenhand.web.workbench.results_index import Shelf
     from evenhand.web.workbench.running import Running
 
-__all__ = ["COOKIE", "House", "Refused", "house", "visitor"]
+__all__ = ["COOKIE", "AppState", "Refused", "house", "visitor"]
 
 COOKIE = "evenhand"
 
 
 @dataclass
-class House:
+class AppState:
     """The store, and what is kept beside it in memory: only what never changes once it is there."""
 
     store: Store
     secure: bool = False
     library: Library | None = None
     results: tuple[Path, ...] = ()
-    doors: Doors = field(init=False)
+    doors: Sessions = field(init=False)
     tallies: Tallies = field(init=False)
     rooms: Rooms = field(init=False)
     shelf: Shelf = field(init=False)
@@ -54,7 +54,7 @@ class House:
     total: Callable[[str], int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.doors = Doors(self.store)
+        self.doors = Sessions(self.store)
         from evenhand.web.rubric.session import Rooms  # which refuses by what is defined here
         from evenhand.web.server.chart_cache import Pictures
         from evenhand.web.workbench.results_index import Shelf
@@ -121,9 +121,9 @@ class Refused(EvenhandError):
         self.status = status
 
 
-def house(request: Request) -> House:
+def house(request: Request) -> AppState:
     """The house of a request."""
-    there: House = request.app.state.house
+    there: AppState = request.app.state.house
     return there
 
 

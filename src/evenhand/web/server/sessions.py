@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.model.judging import Access
     from evenhand.protocols import Store
 
-__all__ = ["TRIES", "WINDOW", "Doors"]
+__all__ = ["TRIES", "WINDOW", "Sessions"]
 
 TRIES = 10  # wrong tokens from one address …
 WINDOW = 60.0  # … in so many seconds
@@ -26,7 +26,7 @@ FRESH = 1.0  # seconds for which the list of links is believed
 PEERS = 10_000
 
 
-class Doors:
+class Sessions:
     """Sessions are accesses of the same name and role, granted when a link is opened and listed in a log.
 
     So they outlive the server, lie in the store as hashes only, and end with their link, by themselves, or
