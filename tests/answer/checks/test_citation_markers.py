@@ -86,6 +86,10 @@ def test_a_citation_given_with_its_place_is_not_read_again():
     assert [c.marker for c in found.citations] == ["lease.md"]
 
 
+def test_a_bracket_that_names_nothing_is_no_citation():
+    assert citations("So it is [^] and [^ ].") == ()
+
+
 @given(st.text(alphabet="[]()【】0123456789,;–-^: \nabc.¹`", max_size=80))
 def test_any_text_is_read_and_places_hold(text):
     for one in citations(text, NAMES):

@@ -74,7 +74,8 @@ def citations(text: str, names: Mapping[str, int] | None = None) -> tuple[Citati
             if note is not None and match.start() == note.start(0) + note.group().index("["):
                 continue  # the note itself
             marker = _noted(note[2], names) if note is not None else ""
-            found.append((match.start(), match.end(), [marker or inner[1:]]))
+            if (marker or inner[1:]).strip():  # "[^]" names nothing
+                found.append((match.start(), match.end(), [marker or inner[1:]]))
             continue
         markers = list(_markers(inner, names, square=group != 3))
         if markers:
